@@ -1,0 +1,32 @@
+# warpfuzz_library(<layer> SOURCES ... [LINKS ...] [PRIVATE_LINKS ...])
+# One src/ folder = one static library warpfuzz_<layer>, alias WarpFuzz::<layer>. Never instrumented by the fuzzing
+# engine: its edges would drown those of the kernel under test. -ffp-contract=off: fills and references must give the
+# same bits on every machine.
+function(warpfuzz_library layer)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;PRIVATE_LINKS" ${ARGN})
+  add_library(warpfuzz_${layer} STATIC ${ARG_SOURCES})
+  add_library(WarpFuzz::${layer} ALIAS warpfuzz_${layer})
+  warpfuzz_own_code(warpfuzz_${layer})
+  target_include_directories(warpfuzz_${layer} PUBLIC "$<BUILD_INTERFACE:${WARPFUZZ_SOURCE_ROOT}/src>")
+  target_link_libraries(warpfuzz_${layer} PUBLIC ${ARG_LINKS} PRIVATE ${ARG_PRIVATE_LINKS})
+endfunction()
+
+# Language level, warnings and arithmetic of our own code.
+function(warpfuzz_own_code target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -ffp-contract=off -g1
+    $<$<NOT:$<CONFIG:Debug>>:-O2> $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=fuzzer-no-link>)
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
+endfunction()
+
+# warpfuzz_test(<name> SOURCES ... LINKS ... [LABELS ...]): a GoogleTest executable whose cases ctest sees one by one.
+function(warpfuzz_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  warpfuzz_own_code(${name})
+  target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main)
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
+endfunction()
+
+set(WARPFUZZ_SOURCE_ROOT "${CMAKE_CURRENT_LIST_DIR}/.." CACHE INTERNAL "")

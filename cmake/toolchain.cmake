@@ -1,0 +1,12 @@
+# The newest clang of 19 or later that is installed, unless the user chose a compiler.
+if(NOT DEFINED CMAKE_CXX_COMPILER AND NOT DEFINED ENV{CXX})
+  foreach(version 22 21 20 19)
+    find_program(WARPFUZZ_CLANGXX clang++-${version})
+    if(WARPFUZZ_CLANGXX)
+      string(REPLACE "clang++" "clang" WARPFUZZ_CLANG "${WARPFUZZ_CLANGXX}")
+      set(CMAKE_CXX_COMPILER "${WARPFUZZ_CLANGXX}" CACHE FILEPATH "")
+      set(CMAKE_C_COMPILER "${WARPFUZZ_CLANG}" CACHE FILEPATH "")
+      break()
+    endif()
+  endforeach()
+endif()

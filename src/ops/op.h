@@ -1,0 +1,65 @@
+// One descriptor per operator: schema, fp64 reference and per-element error bound, used alike by the fuzzer, replay,
+// tests and calibration.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "numeric/tolerance.h"
+#include "schema/test_case.h"
+
+namespace warpfuzz {
+
+// What is required of one output element beside the interval (docs/oracle.md).
+enum ElementFlag : std::uint8_t {
+  kAny = 1,            // unspecified: everything is accepted; `reason` says why
+  kNanOk = 2,          // NaN is accepted too
+  kNanRequired = 4,
+  kZeroOk = 8,         // zero is accepted too
+  kNonFinite = 16,     // any NaN or Inf
+  kBitEqual = 32,      // a copy: the bits of round_to(r), the sign of zero included
+};
+enum class Reason : std::uint8_t { none, overflow, ill_conditioned, flush_meets_inf, input_rounding };
+const char* reason_name(Reason r);
+
+// The reference of one output tensor, row-major: r the exact value (fp64), e and e_rig the absolute error bounds of
+// the two tiers before the final store.
+struct Reference {
+  std::vector<double> r, e, e_rig;
+  std::vector<std::uint8_t> flags;
+  std::vector<Reason> reason;
+  void resize(std::size_t n);  // zeroes everything
+};
+
+// The parts of one element's allowance ("accumulation", "exp", "FTZ", ...), for reports.
+struct Explanation {
+  int tensor = -1;
+  std::size_t element = 0;
+  std::vector<std::pair<std::string, double>> parts;  // largest first after the reference has run
+};
+
+struct RefContext {
+  const Schema& schema;
+  const TestCase& test_case;
+  std::span<const std::vector<float>> in;  // per tensor, row-major logical elements; empty where absent or pure output
+  const ToleranceRow& row;
+  const Dialects& dialects;
+  DType in_dtype, out_dtype;
+  Explanation* explain = nullptr;
+  std::uint32_t dim(std::string_view name) const;   // by the schema's names
+  double scalar(std::string_view name) const;
+  bool ftz() const { return row.ftz && !dialects.no_ftz && in_dtype != DType::f16; }
+};
+// refs has one entry per tensor of the schema; the reference resizes and fills those of outputs.
+using ReferenceFn = std::function<void(const RefContext&, std::vector<Reference>& refs)>;
+
+struct Op {
+  Schema schema;
+  ReferenceFn reference;
+  std::vector<std::string> forms;  // values of Dialects::form; empty: none. The first is no default: a target declares one
+  std::string summary;             // one line for `warpfuzz list --ops`
+};
+
+}  // namespace warpfuzz

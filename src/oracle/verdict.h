@@ -1,0 +1,40 @@
+// What the oracle says about the outputs of one run.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "numeric/dtype.h"
+#include "schema/fault.h"
+
+namespace warpfuzz {
+
+struct WrongElement {
+  int tensor = -1;
+  std::size_t element = 0;                  // row-major
+  std::vector<std::uint32_t> at;            // coordinates
+  double got = 0, reference = 0, lo = 0, hi = 0;  // allowed [lo, hi], already rounded to the output dtype
+  double ratio = 0;                         // |got - r| / E (16-bit: excess over half an ulp); Inf for special values
+  std::int64_t ulps = 0;                    // distance to the interval
+  bool got_bits_are_poison = false;
+};
+
+inline constexpr int kReasonCount = 5;
+
+struct Verdict {
+  FaultClass fault = FaultClass::none;      // none, unwritten, index, special or value
+  bool suspect = false;                     // only the tight bound was left: run the permutations before judging
+  std::size_t total = 0, wrong = 0, beyond_tight = 0;  // elements judged; outside E_rig or a rule; outside E
+  std::array<std::size_t, kReasonCount> unspecified{};  // by Reason
+  std::size_t nan_expected = 0, nan_got = 0, inf_expected = 0, inf_got = 0, zero = 0, subnormal = 0;
+  double max_ratio = 0;                     // over specified, finite elements: |y_pre - r| / E
+  WrongElement worst;                       // of the wrong (or beyond-tight) elements
+  // Attributes of a finding, not part of its key (docs/oracle.md).
+  std::string kind;                         // "nan-unexpected", "const-ratio", "gross", "precision", ...
+  double const_ratio = 0;                   // of kind const-ratio: y / r
+  std::string location;                     // "last-row", "tail-block", "single", ...
+  std::vector<std::string> shape_class;     // per dim of the tensor: "1", "<B", "multiple", "remainder"
+};
+
+}  // namespace warpfuzz
