@@ -16,6 +16,8 @@ struct TensorSnapshot {
   std::vector<std::uint32_t> shape;
   std::vector<std::byte> data;           // row-major logical elements; may be empty for outputs that were not reached
   std::uint64_t hash = 0;                // of data, hash_bytes
+  int tensor = -1;                       // index in the schema: what Verdict::worst.tensor refers to
+  int call = 0;                          // 0, or 1 for the second call on the same buffers
 };
 
 struct Finding {
@@ -41,19 +43,41 @@ std::string bucket_key(const std::string& target, FaultClass fault, const std::s
 inline std::string bucket_key(const Finding& f) { return bucket_key(f.target, f.fault, f.place.kernel); }
 bool has_place(FaultClass f);            // oob, misaligned, divergence, hang, assert, race with one
 
-// The report for people: headline, wrong element and what was allowed, shape, tensors, replay command.
+// What is shown and searchable beside the key: kind, ratio, location, dtype, dialects, shape, row, unspecified, severity.
+// Entries that say nothing are left out.
+struct AttributeContext {
+  std::string dtype;                     // of the case: "fp16", "fp16->fp32"
+  std::string dialects;                  // describe(Dialects)
+  std::string table_row;                 // ToleranceRow::name
+  std::vector<std::string> dims;         // names of the dims of the tensor that the verdict's shape_class is about
+};
+std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict& v, const AttributeContext& c);
+
+// Elements of all inputs (outputs where a case has no inputs): the size by which findings are compared and listed.
+std::uint64_t input_elements(const Finding& f);
+
+// The report for people: headline, wrong element and what was allowed, shape, tensors, replay command. Starts with a
+// line in the sanitizers' grammar (==WARPFUZZ== ERROR: ...) and ends with SUMMARY: WarpFuzz: <key>.
 std::string report(const Finding& f, const std::string& replay_command);
 
-// .wfz: one zstd frame around a versioned container. Reading never throws on bad data: it says what is wrong.
+// .wfz: one zstd frame around a versioned container (docs/findings.md). Reading never throws on bad data: it says what
+// is wrong in one line. Outputs of more than kOutputLimit bytes in total are kept as shape and hash alone; inputs are
+// kept whole, as long as the container stays below kContainerLimit.
+inline constexpr std::size_t kOutputLimit = 1u << 20, kContainerLimit = 64u << 20;
 struct ReadResult { std::optional<Finding> finding; std::string error; };
 Bytes to_wfz(const Finding& f);
 ReadResult from_wfz(std::span<const std::uint8_t> file);
-bool is_wfz(std::span<const std::uint8_t> file);  // by the zstd magic and our frame
+// By the zstd magic: a damaged .wfz counts as one, so that it is reported and never taken for a raw case. (Canonical
+// case bytes start with the version of the encoding, which is not the magic's first byte.)
+bool is_wfz(std::span<const std::uint8_t> file);
 ReadResult read_wfz(const std::string& path);
 
-// Written under a temporary name and renamed; "" or one line that says what failed (disk full, no such folder, ...).
+// Written under a temporary name beside it and renamed, missing folders created, every write checked; devices and
+// pipes are written in place. "" or one line that says what failed (disk full, no such folder, ...).
 std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes);
-inline std::string write_wfz(const std::string& path, const Finding& f) { return write_file(path, to_wfz(f)); }
+// The whole file, or an error line. Files of more than 128 MiB are refused.
+std::string read_file(const std::string& path, Bytes& out);
+std::string write_wfz(const std::string& path, const Finding& f);
 // <fault>[-<kernel>]-<8 hex digits of the case hash>.wfz
 std::string wfz_name(const Finding& f);
 

@@ -1,0 +1,50 @@
+// Exit codes of the target binaries and of `warpfuzz`: the single table. docs/exit-codes.md shows it to people, and a
+// test compares the two.
+#pragma once
+#include <cstddef>
+
+namespace warpfuzz {
+
+enum ExitCode : int {
+  kExitOk = 0,             // nothing wrong: no finding, or the recorded verdict was reproduced
+  kExitTimeout = 70,       // libFuzzer's own timeout (-timeout); ours fires earlier and is a finding of class hang
+  kExitMemory = 71,        // libFuzzer's own memory limit (-rss_limit_mb)
+  kExitFinding = 77,       // a finding of any kind, by a target binary or by a replayed raw file
+  kExitUsage = 80,         // unknown command or option, missing argument
+  kExitBadFile = 81,       // a file that cannot be read: missing, truncated, damaged, not a finding, not a case
+  kExitNoTarget = 82,      // the target binary is not there, does not start, or breaks the protocol
+  kExitTargetError = 83,   // the target refuses: its specification is invalid, or it cannot serve the request
+  kExitCannotWrite = 84,   // a file could not be written: disk full, no permission, a file in place of a folder
+  kExitReplayDiffers = 85, // the recorded verdict was not reproduced
+  kExitDuplicate = 86,     // `keep`: a finding with this key, or a file of this name, is kept already
+  kExitNotSmaller = 87,    // `shrink`: nothing smaller was found; no file was written
+  kExitUnsupported = 88,   // the kernel uses a construct that this backend cannot run
+  kExitInternal = 89,      // a defect of WarpFuzz itself: please report it
+};
+
+struct ExitCodeInfo {
+  int code;
+  const char* name;
+  const char* meaning;
+};
+
+// Ascending; `name` is what scripts and `warpfuzz version --json` call the code.
+inline constexpr ExitCodeInfo kExitCodes[] = {
+    {kExitOk, "ok", "no finding, or the recorded verdict was reproduced"},
+    {kExitTimeout, "timeout", "libFuzzer's own timeout (-timeout)"},
+    {kExitMemory, "memory", "libFuzzer's own memory limit (-rss_limit_mb)"},
+    {kExitFinding, "finding", "a finding of any kind"},
+    {kExitUsage, "usage", "unknown command or option, missing argument"},
+    {kExitBadFile, "bad-file", "a file that cannot be read: missing, truncated, damaged, not a finding, not a case"},
+    {kExitNoTarget, "no-target", "the target binary is not there, does not start, or breaks the protocol"},
+    {kExitTargetError, "target-error", "the target refuses: invalid specification, or it cannot serve the request"},
+    {kExitCannotWrite, "cannot-write", "a file could not be written: disk full, no permission, no such folder"},
+    {kExitReplayDiffers, "replay-differs", "the recorded verdict was not reproduced"},
+    {kExitDuplicate, "duplicate", "keep: a finding with this key, or a file of this name, is kept already"},
+    {kExitNotSmaller, "not-smaller", "shrink: nothing smaller was found, no file was written"},
+    {kExitUnsupported, "unsupported", "the kernel uses a construct that this backend cannot run"},
+    {kExitInternal, "internal", "a defect of WarpFuzz itself"},
+};
+inline constexpr std::size_t kExitCodeCount = sizeof kExitCodes / sizeof kExitCodes[0];
+
+}  // namespace warpfuzz

@@ -1,0 +1,111 @@
+// Bucket keys, attributes and file names of findings.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "findings/finding.h"
+#include "numeric/hash.h"
+#include "ops/op.h"
+
+namespace warpfuzz {
+
+bool has_place(FaultClass f) {
+  switch (f) {
+    case FaultClass::oob_read:
+    case FaultClass::oob_write:
+    case FaultClass::misaligned:
+    case FaultClass::divergence:
+    case FaultClass::race:
+    case FaultClass::hang:
+    case FaultClass::assertion:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::string bucket_key(const std::string& target, FaultClass fault, const std::string& kernel) {
+  std::string key = target + "/" + std::string(fault_name(fault));
+  if (has_place(fault) && !kernel.empty()) key += "/" + kernel;
+  return key;
+}
+
+namespace {
+
+std::string shape_attribute(const Verdict& v, const std::vector<std::string>& dims) {
+  std::string out;
+  for (std::size_t i = 0; i < v.shape_class.size(); ++i) {
+    if (i) out += ' ';
+    if (i < dims.size()) out += dims[i] + "=";
+    out += v.shape_class[i];
+  }
+  return out;
+}
+
+std::string unspecified_attribute(const Verdict& v) {
+  std::string out;
+  for (int i = 0; i < kReasonCount; ++i) {
+    if (!v.unspecified[i]) continue;
+    if (!out.empty()) out += ", ";
+    out += fmt::format("{} {}", reason_name(static_cast<Reason>(i)), v.unspecified[i]);
+  }
+  return out;
+}
+
+// Log2 bucket of the worst ratio and the fraction wrong: what findings are ranked by.
+std::string severity(const Verdict& v) {
+  const double ratio = std::max(v.max_ratio, v.worst.ratio);
+  std::string bucket = "inf";
+  if (std::isfinite(ratio) && !std::isnan(v.worst.ratio)) {
+    bucket = ratio > 0 ? fmt::format("2^{}", std::ilogb(ratio)) : "0";
+  }
+  const double share = v.total ? 100.0 * static_cast<double>(v.wrong) / static_cast<double>(v.total) : 0;
+  return fmt::format("{}, {:.3g} % wrong", bucket, share);
+}
+
+}  // namespace
+
+std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict& v, const AttributeContext& c) {
+  std::map<std::string, std::string> a;
+  const auto put = [&a](const char* name, std::string value) {
+    if (!value.empty()) a[name] = std::move(value);
+  };
+  put("kind", v.kind.empty() ? std::string(fault_name(fault)) : v.kind);
+  if (v.kind == "const-ratio") put("ratio", fmt::format("{:.6g}", v.const_ratio));
+  put("location", v.location);
+  put("dtype", c.dtype);
+  put("dialects", c.dialects);
+  put("row", c.table_row);
+  put("shape", shape_attribute(v, c.dims));
+  put("unspecified", unspecified_attribute(v));
+  if (v.wrong) put("severity", severity(v));
+  return a;
+}
+
+std::uint64_t input_elements(const Finding& f) {
+  const auto count = [](const std::vector<TensorSnapshot>& tensors) {
+    std::uint64_t sum = 0;
+    for (const TensorSnapshot& t : tensors) {
+      if (t.call != 0) continue;
+      std::uint64_t n = 1;
+      for (const std::uint32_t d : t.shape) n *= d;
+      sum += n;
+    }
+    return sum;
+  };
+  return f.inputs.empty() ? count(f.outputs) : count(f.inputs);
+}
+
+std::string wfz_name(const Finding& f) {
+  std::string name(fault_name(f.fault));
+  if (has_place(f.fault) && !f.place.kernel.empty()) name += "-" + f.place.kernel;
+  for (char& ch : name) {
+    const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '-';
+    if (!plain && ch != '_') ch = '_';
+  }
+  if (name.size() > 120) name.resize(120);  // template-heavy names; 255 is the limit of most file systems
+  return fmt::format("{}-{:08x}.wfz", name, static_cast<std::uint32_t>(hash_bytes(f.bytes.data(), f.bytes.size())));
+}
+
+}  // namespace warpfuzz

@@ -1,0 +1,218 @@
+// The report for people: what is wrong in one line, then the evidence, then how to see it again.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "findings/finding.h"
+#include "findings/format.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz {
+namespace {
+
+const char* meaning(FaultClass f) {
+  switch (f) {
+    case FaultClass::oob_read: return "a read outside of an allocation";
+    case FaultClass::oob_write: return "a write outside of an allocation";
+    case FaultClass::misaligned: return "a vector access at an address that is no multiple of its size";
+    case FaultClass::divergence: return "threads wait at different barriers or collectives, or one never arrives";
+    case FaultClass::race: return "only another order of threads or blocks fails";
+    case FaultClass::launch: return "the launch was refused";
+    case FaultClass::hang: return "the kernel does not end";
+    case FaultClass::assertion: return "an assert in the kernel failed";
+    case FaultClass::unwritten: return "output elements are never written";
+    case FaultClass::input_changed: return "the kernel wrote to an input";
+    case FaultClass::index: return "an index output is out of range, repeated or breaks the order";
+    case FaultClass::special: return "a NaN, Inf or sign that the inputs do not explain, or one that is missing";
+    case FaultClass::value: return "an output lies outside of the interval that correct rounding allows";
+    case FaultClass::nondeterministic: return "the same run twice gives different bits";
+    case FaultClass::unsupported: return "not a finding: the backend cannot run a construct of this kernel";
+    case FaultClass::none: break;
+  }
+  return "no fault";
+}
+
+bool has_element(const Finding& f) { return f.verdict.worst.tensor >= 0; }
+
+// The output that the worst element lies in; null where it was not stored.
+const TensorSnapshot* worst_tensor(const Finding& f) {
+  for (const TensorSnapshot& t : f.outputs) {
+    if (t.tensor == f.verdict.worst.tensor) return &t;
+  }
+  return f.outputs.size() == 1 ? &f.outputs[0] : nullptr;
+}
+
+// "softmax fp16 rows=1 cols=3 x=normal" -> "fp16 rows=1 cols=3": the op's name and the fills are not for the headline.
+std::string dtype_and_dims(const Finding& f) {
+  std::string out;
+  std::size_t begin = 0;
+  for (bool first = true; begin < f.summary.size(); first = false) {
+    const std::size_t end = std::min(f.summary.find(' ', begin), f.summary.size());
+    const std::string word = f.summary.substr(begin, end - begin);
+    const std::size_t equals = word.find('=');
+    const bool number = equals != std::string::npos && word.find_first_not_of("0123456789", equals + 1) == std::string::npos;
+    const bool op_name = first && word == f.op;
+    if (!op_name && !word.empty() && (equals == std::string::npos || number)) out += " " + word;
+    begin = end + 1;
+  }
+  return out;
+}
+
+std::string wrong_share(const Verdict& v) {
+  if (!v.wrong) return "";
+  std::string out = fmt::format("; {} of {} outputs wrong", v.wrong, v.total);
+  const std::string& l = v.location;
+  if (l == "all") return out + " (all)";
+  if (l.empty() || l == "single") return out;
+  if (l == "first") return out + ", the first";
+  if (l == "rows" || l == "cols") return out + ", in whole " + l;
+  if (l == "sparse") return out + ", scattered";
+  if (l == "interior") return out + ", none at an edge";
+  std::string words = l;
+  std::replace(words.begin(), words.end(), '-', ' ');
+  return out + fmt::format(", all in the {}", words);
+}
+
+std::string element_sentence(const Finding& f) {
+  const WrongElement& w = f.verdict.worst;
+  const TensorSnapshot* tensor = worst_tensor(f);
+  const DType t = tensor ? tensor->dtype : DType::f64;
+  std::string out = fmt::format("{}{}", tensor ? tensor->name : fmt::format("output {}", w.tensor), format_coordinates(w.at));
+  if (tensor && tensor->call) out += fmt::format(" of call {}", tensor->call + 1);
+  if (f.fault == FaultClass::unwritten || w.got_bits_are_poison) {
+    return out + fmt::format(" was never written (it holds the poison), reference {}", format_real(w.reference)) + wrong_share(f.verdict);
+  }
+  out += fmt::format(" = {}, reference {}", format_value(t, w.got), format_real(w.reference));
+  if (std::isnan(w.reference)) out += ": NaN is required";
+  else if (!std::isnan(w.lo) && !std::isnan(w.hi)) out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
+  std::string off;
+  if (std::isfinite(w.got) && w.ulps > 0 && w.ulps < (std::int64_t{1} << 62)) off = fmt::format("{} ulp", w.ulps);
+  if (std::isfinite(w.ratio) && w.ratio > 0) off += fmt::format("{}{:.3g}x the half-width", off.empty() ? "" : ", ", w.ratio);
+  if (!off.empty()) out += ": off by " + off;
+  return out + wrong_share(f.verdict);
+}
+
+std::string headline(const Finding& f) {
+  std::string out = f.target + dtype_and_dims(f) + ": ";
+  const bool output_fault = f.fault == FaultClass::value || f.fault == FaultClass::special || f.fault == FaultClass::unwritten ||
+                            f.fault == FaultClass::index;
+  if (!f.message.empty() && !(output_fault && has_element(f))) {
+    out += f.message;
+    if (has_element(f)) out += ": " + element_sentence(f);
+  } else {
+    out += has_element(f) ? element_sentence(f) : meaning(f.fault);
+  }
+  out += ".";
+  return out;
+}
+
+class Lines {
+ public:
+  void add(const char* label, const std::string& value) {
+    if (!value.empty()) text_ += fmt::format("  {:<12} {}\n", label, value);
+  }
+  void block(const char* label, const std::vector<std::string>& lines) {
+    for (std::size_t i = 0; i < lines.size(); ++i) text_ += fmt::format("  {:<12} {}\n", i ? "" : label, lines[i]);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string attribute(const Finding& f, const char* name) {
+  const auto it = f.attributes.find(name);
+  return it == f.attributes.end() ? "" : it->second;
+}
+
+std::string kind_line(const Finding& f) {
+  std::string out = attribute(f, "kind");
+  if (const std::string ratio = attribute(f, "ratio"); !ratio.empty()) out += fmt::format(" (y/r = {})", ratio);
+  if (const std::string l = attribute(f, "location"); !l.empty()) out += ", at: " + l;
+  if (const std::string s = attribute(f, "severity"); !s.empty()) out += ", severity " + s;
+  return out;
+}
+
+std::string table_line(const Finding& f) {
+  std::string out = attribute(f, "row");
+  if (!out.empty() && f.table_version) out += fmt::format(" (table version {})", f.table_version);
+  return out;
+}
+
+std::string unspecified_line(const Finding& f) {
+  const std::string reasons = attribute(f, "unspecified");
+  if (!f.verdict.total) return "";
+  if (reasons.empty()) return fmt::format("0 of {}", f.verdict.total);
+  std::size_t sum = 0;
+  for (const std::size_t n : f.verdict.unspecified) sum += n;
+  return fmt::format("{} of {}: {}", sum, f.verdict.total, reasons);
+}
+
+// Names that have a line of their own.
+bool shown_elsewhere(const std::string& name) {
+  for (const char* known : {"kind", "ratio", "location", "severity", "row", "unspecified", "dialects", "shape", "dtype"}) {
+    if (name == known) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> all_tensor_lines(const Finding& f) {
+  std::vector<std::string> lines;
+  const TensorSnapshot* worst = has_element(f) ? worst_tensor(f) : nullptr;
+  for (const std::vector<TensorSnapshot>* list : {&f.inputs, &f.outputs}) {
+    for (const TensorSnapshot& t : *list) {
+      std::vector<std::uint32_t> at;
+      // An input axis of the same extent as the output's is taken for the same dim: the row that matters.
+      for (std::size_t axis = 0; worst && axis < t.shape.size(); ++axis) {
+        const bool same = axis < f.verdict.worst.at.size() && axis < worst->shape.size() && t.shape[axis] == worst->shape[axis];
+        at.push_back(same ? f.verdict.worst.at[axis] : 0);
+      }
+      for (std::string& line : tensor_lines(t, at, &t == worst)) lines.push_back(std::move(line));
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> split_lines(const std::string& text) {
+  std::vector<std::string> lines;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    lines.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string report(const Finding& f, const std::string& replay_command) {
+  const std::string key = bucket_key(f);
+  Lines out;
+  out.add("key", key);
+  out.add("fault", fmt::format("{}: {}", fault_name(f.fault), meaning(f.fault)));
+  if (!f.place.kernel.empty()) out.add("place", describe(f.place));
+  out.add("case", f.summary);
+  out.add("kind", kind_line(f));
+  out.add("shape class", attribute(f, "shape"));
+  out.add("dialects", attribute(f, "dialects"));
+  out.add("tolerance", table_line(f));
+  out.add("allowance", f.allowance);
+  out.add("unspecified", unspecified_line(f));
+  for (const auto& [name, value] : f.attributes) {
+    if (!shown_elsewhere(name)) out.add(name.c_str(), value);
+  }
+  out.block("tensors", all_tensor_lines(f));
+  out.block("as text", split_lines(f.text));
+  std::string origin = f.backend;
+  for (const std::string& part : {f.device, f.compiler, f.created}) {
+    if (!part.empty()) origin += (origin.empty() ? "" : ", ") + part;
+  }
+  if (f.executions) origin += fmt::format(", execution {} of seed {}", f.executions, f.seed);
+  out.add("found", origin);
+  out.add("replay", replay_command);
+  const std::string head = fmt::format("==WARPFUZZ== ERROR: {}: {}\n", fault_name(f.fault), headline(f));
+  return printable(head + out.text() + fmt::format("SUMMARY: WarpFuzz: {}\n", key), true);
+}
+
+}  // namespace warpfuzz
