@@ -1,0 +1,265 @@
+#include "engine/campaign.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "engine/feedback.h"
+#include "engine/shrink.h"
+#include "exec/cpu/executor.h"
+#include "findings/exit_codes.h"
+#include "numeric/hash.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t*, std::size_t, std::size_t) __attribute__((weak));
+
+namespace warpfuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
+
+void hang_handler(void* pc) {
+  ExecStatus status;
+  status.fault = FaultClass::hang;
+  status.place = cpu::current_place();
+  cpu::locate(pc, status.place);
+  status.message = fmt::format("the case ran for more than {} s; a loop that waits for another thread through a volatile or an "
+                               "atomic never ends on the CPU executor either", options().hang_seconds);
+  if (g_campaign) g_campaign->on_fatal(status);
+  die(FaultClass::hang);
+}
+
+void print(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+std::string hex(const Bytes& bytes) {
+  std::string out;
+  for (std::uint8_t b : bytes) out += fmt::format("{:02x}", b);
+  return out;
+}
+
+}  // namespace
+
+Campaign::Campaign(const Target& target, Backend& backend, const Options& options, const Invocation& invocation)
+    : target_(target), backend_(backend), options_(options), invocation_(invocation) {
+  knowledge_.enabled = options.learned;
+  g_campaign = this;
+  cpu::set_death_hook([](const ExecStatus& status) {
+    if (g_campaign) g_campaign->on_fatal(status);
+  });
+  if (!options.crashes.empty()) folder_ = options.crashes;
+  else if (!invocation.artifact_prefix.empty()) folder_ = fs::path(invocation.artifact_prefix + "x").parent_path().string();
+  else folder_ = "crashes/new/" + target.name;
+  if (folder_.empty()) folder_ = ".";
+  if (saves()) open_folder();
+}
+
+Campaign::~Campaign() {
+  in_flight_.close();
+  g_campaign = nullptr;
+}
+
+void Campaign::open_folder() {
+  std::error_code error;
+  fs::create_directories(folder_, error);
+  if (error || access(folder_.c_str(), W_OK) != 0) {
+    print(fmt::format("warpfuzz: cannot create or write the crashes folder '{}': {}; choose another with WARPFUZZ_OPTIONS=crashes=DIR\n",
+                      folder_, error ? error.message() : "permission denied"));
+    std::exit(kExitCannotWrite);
+  }
+  recover_in_flight(folder_);
+  for (const std::string& dir : {folder_, "crashes/" + target_.name}) {
+    if (!options_.known_continue) break;
+    for (const auto& entry : fs::directory_iterator(dir, error)) {
+      if (entry.path().extension() != ".wfz") continue;
+      const ReadResult read = read_wfz(entry.path().string());
+      if (read.finding) known_.insert(bucket_key(*read.finding));
+      else print(fmt::format("warpfuzz: {}: {}\n", entry.path().string(), read.error));
+    }
+  }
+}
+
+int Campaign::test_one(std::span<const std::uint8_t> bytes) {
+  if (!started_) {  // not earlier: the -fork parent also comes through initialisation
+    started_ = true;
+    const bool timed = options_.hang_seconds > 0 && !(invocation_.replays() && traced());
+    if (timed) watchdog_ = std::make_unique<Watchdog>(options_.hang_seconds, hang_handler);
+    if (saves() && options_.in_flight)
+      if (const std::string error = in_flight_.open(folder_); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
+  }
+  current_.assign(bytes.begin(), bytes.end());
+  in_flight_.begin(bytes);
+  if (watchdog_) watchdog_->begin();
+
+  RunSettings settings;
+  settings.every_check = invocation_.replays();
+  settings.extra_run_one_in = options_.extra_run_one_in;
+  std::vector<CallInput> stored_inputs;
+  const Finding* recorded = nullptr;
+  if (!recorded_.empty()) {
+    const auto it = recorded_.find(current_);
+    if (it != recorded_.end()) recorded = &it->second;
+  }
+  if (recorded) {
+    std::string error;
+    stored_inputs = inputs_of(target_, decode(target_.schema(), bytes), *recorded, error);
+    if (error.empty()) settings.inputs = &stored_inputs;
+    else print(fmt::format("warpfuzz: {}; its bytes are replayed by the rules of today\n", error));
+  }
+  CaseResult r = run_case(target_, backend_, bytes, settings);
+
+  tally_.add(r);
+  if (options_.value_features) add_features(target_.schema(), r);
+  learn(r);
+  int code = 0;
+  if (r.fault == FaultClass::unsupported) {
+    print(fmt::format("{}{}error: warpfuzz: {} (kernel {})\n", r.place.file.empty() ? "" : fmt::format("{}:{}: ", r.place.file, r.place.line),
+                      "", r.message, r.place.kernel));
+    in_flight_.close();
+    std::_Exit(kExitUnsupported);
+  }
+  if (invocation_.replays()) report_replay(r, describe_finding(r), recorded);
+  if (r.fault != FaultClass::none) code = on_finding(std::move(r));
+  if (watchdog_) watchdog_->end();
+  in_flight_.end();
+  return code;
+}
+
+Finding Campaign::describe_finding(const CaseResult& r) const {
+  Finding f = build_finding(target_, backend_, r);
+  f.executions = tally_.executions;
+  f.seed = invocation_.seed;
+  return f;
+}
+
+double Campaign::shrink_seconds() const {
+  const double third = invocation_.timeout > 0 ? invocation_.timeout / 3.0 : 5.0;
+  return std::min(5.0, third);
+}
+
+std::string Campaign::save(const Finding& f, const std::string& path) {
+  const std::string error = write_wfz(path, f);
+  if (!error.empty())
+    print(fmt::format("warpfuzz: {}; the finding is not on disk, its case is: {}\n", error, hex(f.bytes)));
+  return error;
+}
+
+int Campaign::on_finding(CaseResult r) {
+  Finding f = describe_finding(r);
+  const std::string key = bucket_key(f);
+  if (options_.known_continue && known_.contains(key)) {
+    tally_.keys[key]++;
+    return -1;
+  }
+  std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
+  if (saves()) {
+    const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
+    bool on_disk = save(f, path).empty();
+    if (on_disk) replay = fmt::format("{} {}", fs::exists("/proc/self/exe") ? fs::read_symlink("/proc/self/exe").filename().string() : replay, path);
+    if (options_.shrink) {
+      print(fmt::format("warpfuzz: {} at execution {} ({}); shrinking for at most {:.0f} s\n", key, tally_.executions, f.summary, shrink_seconds()));
+      const std::uint64_t executions = f.executions;
+      const Shrunk s = shrink(target_, backend_, r, shrink_seconds(), [&](const CaseResult& better) {
+        Finding smaller = describe_finding(better);
+        on_disk = save(smaller, path).empty();
+      });
+      f = describe_finding(s.best);
+      f.executions = executions;
+      print(fmt::format("warpfuzz: shrunk in {} attempts, {} accepted{}\n", s.attempts, s.accepted, s.complete ? "" : " (stopped by the clock)"));
+    }
+    print(report(f, replay));
+    if (on_disk) print(fmt::format("warpfuzz: reproducer written to {}\n", path));
+  } else if (!invocation_.replays()) {
+    print(report(f, replay));
+  }
+  if (options_.known_continue) {
+    known_.insert(key);
+    tally_.keys[key]++;
+    return -1;
+  }
+  if (invocation_.replays() && !exits_by_trap) {
+    replay_failures_++;
+    return 0;
+  }
+  print(fmt::format("DEDUP_TOKEN: {}\n", key));
+  dying_ = true;
+  in_flight_.close();
+  if (before_death) before_death();
+  die(f.fault);
+}
+
+void Campaign::report_replay(const CaseResult& r, const Finding& f, const Finding* recorded) {
+  if (r.fault == FaultClass::none) print(fmt::format("warpfuzz: no finding: {}{}\n", f.summary, r.drift ? " (drift: only the tight bound was left)" : ""));
+  else print(report(f, fmt::format("./fuzz_{} FILE", target_.name)));
+  if (!recorded) return;
+  const std::string then = bucket_key(*recorded), now = r.fault == FaultClass::none ? "no finding" : bucket_key(f);
+  const Comparison c = compare_replay(target_, r, *recorded);
+  print(fmt::format("warpfuzz: recorded {}, now {}: {}; inputs {}; {} of {} outputs differ\n", then, now,
+                    then == now ? "reproduced" : "NOT reproduced", c.inputs_identical ? "bit-identical" : "differ", c.different_outputs, c.total_outputs));
+}
+
+void Campaign::expect(const Finding& recorded) { recorded_.insert_or_assign(recorded.bytes, recorded); }
+
+void Campaign::on_fatal(const ExecStatus& status) {
+  if (dying_) return;
+  dying_ = true;
+  Finding f = build_finding(target_, backend_, current_, status);
+  f.executions = tally_.executions + 1;
+  f.seed = invocation_.seed;
+  const std::string key = bucket_key(f);
+  std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
+  std::string written;
+  if (saves() && !(options_.known_continue && known_.contains(key))) {
+    const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
+    if (save(f, path).empty()) {
+      written = fmt::format("warpfuzz: reproducer written to {}; `warpfuzz shrink {}` makes it smaller\n", path, path);
+      replay = fmt::format("fuzz_{} {}", target_.name, path);
+    }
+  }
+  print(report(f, replay));
+  print(written);
+  print(fmt::format("DEDUP_TOKEN: {}\n", key));
+  in_flight_.close();
+  if (before_death) before_death();
+}
+
+void Campaign::learn(const CaseResult& r) {
+  if (!options_.learned || invocation_.replays()) return;
+  for (std::uint32_t t : tiles_of(r.status)) knowledge_.learn_tile(t);
+  const cpu::Operands operands = cpu::compare_operands();
+  for (std::size_t i = 0; i + 1 < operands.pairs.size(); i += 2) knowledge_.learn_compare(operands.pairs[i], operands.pairs[i + 1]);
+  for (std::size_t i = 0; i + 1 < operands.float_pairs.size(); i += 2)
+    knowledge_.learn_float_compare(operands.float_pairs[i], operands.float_pairs[i + 1]);
+  cpu::clear_compare_operands();
+}
+
+std::size_t Campaign::mutate_input(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
+  // Now and then libFuzzer's own mutator: it knows byte tricks that we do not.
+  if (LLVMFuzzerMutate && mix64(seed) % 32 == 0) {
+    const std::size_t n = LLVMFuzzerMutate(data, std::min(size, max_size), max_size);
+    if (n) data[0] = 1;  // the version byte
+    return n;
+  }
+  const Bytes in(data, data + size);
+  return mutate(target_.schema(), knowledge_, in, seed, data, max_size);
+}
+
+std::size_t Campaign::cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out,
+                                 std::size_t max_size, unsigned seed) {
+  return crossover(target_.schema(), a, b, seed, out, max_size);
+}
+
+void Campaign::print_statistics() const {
+  if (!tally_.executions || invocation_.replays()) return;
+  print(fmt::format("warpfuzz: {}: {}\n", target_.name, tally_.text()));
+}
+
+}  // namespace warpfuzz

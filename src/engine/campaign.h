@@ -1,0 +1,80 @@
+// A fuzzing campaign (or a replay) of this binary's target: what happens around run_case. Everything learned or counted
+// over time lives here and never decides a verdict or a feature.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <span>
+#include <string>
+
+#include "engine/build_finding.h"
+#include "engine/in_flight.h"
+#include "engine/invocation.h"
+#include "engine/options.h"
+#include "engine/watchdog.h"
+#include "schema/mutate.h"
+
+namespace warpfuzz {
+
+// Counts over many executions, without any effect on them.
+struct Tally {
+  std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0;
+  std::uint64_t elements = 0, unspecified[kReasonCount] = {};
+  double max_ratio = 0;
+  std::map<std::string, std::uint64_t> keys;
+  void add(const CaseResult& r);
+  std::string text() const;  // lines for people
+};
+
+class Campaign {
+ public:
+  Campaign(const Target& target, Backend& backend, const Options& options, const Invocation& invocation);
+  ~Campaign();
+
+  // One input. 0, or -1 when a counted known finding must not enter the corpus. A new finding ends the process.
+  int test_one(std::span<const std::uint8_t> bytes);
+  std::size_t mutate_input(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed);
+  std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out, std::size_t max_size, unsigned seed);
+
+  // A reproducer: replaying its bytes compares with what it recorded, and uses its tensors when the decoder has moved on.
+  void expect(const Finding& recorded);
+  // From the sanitizer's death hook and the watchdog: saves and reports; the caller ends the process.
+  void on_fatal(const ExecStatus& status);
+  const Tally& tally() const { return tally_; }
+  void print_statistics() const;
+  int replay_exit_code() const { return replay_failures_ ? 77 : 0; }
+  bool exits_by_trap = true;  // false: the replay main goes on to the next file
+  std::function<void()> before_death;
+
+ private:
+  void open_folder();
+  int on_finding(CaseResult r);
+  void report_replay(const CaseResult& r, const Finding& f, const Finding* recorded);
+  std::string save(const Finding& f, const std::string& path);
+  void learn(const CaseResult& r);
+  Finding describe_finding(const CaseResult& r) const;
+  double shrink_seconds() const;
+  bool saves() const { return !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
+
+  const Target& target_;
+  Backend& backend_;
+  const Options& options_;
+  const Invocation& invocation_;
+  std::string folder_;
+  InFlight in_flight_;
+  std::unique_ptr<Watchdog> watchdog_;
+  Knowledge knowledge_;
+  Tally tally_;
+  std::set<std::string> known_;
+  std::map<Bytes, Finding> recorded_;
+  Bytes current_;
+  bool started_ = false, dying_ = false;
+  int replay_failures_ = 0;
+};
+
+// Ends the process the way a fuzzer expects: an illegal instruction in a function that carries the fault's name, so that a
+// clustering service sees one stack token a class.
+[[noreturn]] void die(FaultClass fault);
+
+}  // namespace warpfuzz

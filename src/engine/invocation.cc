@@ -1,0 +1,70 @@
+#include "engine/invocation.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "findings/exit_codes.h"
+#include "findings/finding.h"
+
+namespace warpfuzz {
+
+Invocation parse_invocation(const std::vector<std::string>& arguments) {
+  Invocation in;
+  for (const std::string& a : arguments) {
+    if (a == "--warpfuzz-serve") in.serve = true;
+    if (a.empty() || a[0] != '-') {
+      in.inputs.push_back(a);
+      continue;
+    }
+    const std::size_t equal = a.find('=');
+    const std::string name = a.substr(1, equal == std::string::npos ? equal : equal - 1);
+    const std::string value = equal == std::string::npos ? "" : a.substr(equal + 1);
+    const bool on = value != "0";
+    if (name == "help") in.help = on;
+    if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file") in.merge = in.merge || on;
+    if (name == "minimize_crash" || name == "minimize_crash_internal_step") in.minimize = in.minimize || on;
+    if (name == "fork") in.fork_parent = on;
+    if (name == "jobs") in.jobs_parent = on;
+    if (name == "artifact_prefix") in.artifact_prefix = value;
+    if (name == "use_value_profile") in.has_value_profile = true;
+    if (name == "seed") in.seed = std::strtoul(value.c_str(), nullptr, 10);
+    if (name == "timeout") {
+      in.has_timeout = true;
+      in.timeout = std::atoi(value.c_str());
+    }
+  }
+  in.replay = !in.inputs.empty() && !in.minimize;
+  for (const std::string& path : in.inputs) in.replay = in.replay && !std::filesystem::is_directory(path);
+  return in;
+}
+
+std::string Substitutes::add(const std::string& original, const std::vector<unsigned char>& bytes) {
+  namespace fs = std::filesystem;
+  if (folder_.empty()) {
+    const char* base = std::getenv("TMPDIR");
+    folder_ = fmt::format("{}/warpfuzz-{}", base && *base ? base : "/tmp", getpid());
+  }
+  const std::string path = fmt::format("{}/{}-{}", folder_, files_.size(), fs::path(original).stem().string());
+  if (const std::string error = write_file(path, bytes); !error.empty()) {
+    std::fprintf(stderr, "warpfuzz: %s; set TMPDIR to a folder that can be written\n", error.c_str());
+    std::exit(kExitCannotWrite);
+  }
+  files_.push_back(path);
+  return path;
+}
+
+void Substitutes::remove() {
+  for (const std::string& f : files_) unlink(f.c_str());
+  if (!folder_.empty()) rmdir(folder_.c_str());
+  files_.clear();
+  folder_.clear();
+}
+
+}  // namespace warpfuzz

@@ -1,0 +1,33 @@
+// The command line of a target binary, as far as it matters to us: stock libFuzzer flags and files.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace warpfuzz {
+
+struct Invocation {
+  bool help = false, merge = false, minimize = false, fork_parent = false, jobs_parent = false, serve = false;
+  std::string artifact_prefix;
+  int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
+  bool has_timeout = false, has_value_profile = false;
+  unsigned long seed = 0;         // 0: libFuzzer draws one and prints it
+  std::vector<std::string> inputs;  // arguments that are not flags
+  bool replays() const { return replay; }
+  bool replay = false;            // every input is a regular file: libFuzzer only runs them
+};
+Invocation parse_invocation(const std::vector<std::string>& arguments);  // without argv[0]
+
+// Temporary files that stand in for .wfz and .case arguments.
+class Substitutes {
+ public:
+  ~Substitutes() { remove(); }
+  // Writes bytes to a temporary file named after `original`; returns its path. Ends the process with exit code 84 on failure.
+  std::string add(const std::string& original, const std::vector<unsigned char>& bytes);
+  void remove();
+
+ private:
+  std::string folder_;
+  std::vector<std::string> files_;
+};
+
+}  // namespace warpfuzz

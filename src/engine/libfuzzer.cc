@@ -1,0 +1,92 @@
+// The only file with libFuzzer's entry points: a thin adapter around Campaign.
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/campaign.h"
+#include "engine/load_case.h"
+#include "engine/serve.h"
+#include "findings/exit_codes.h"
+
+namespace warpfuzz {
+void use_sanitizer_defaults();
+namespace {
+
+struct Process {
+  Invocation invocation;
+  Substitutes substitutes;
+  std::unique_ptr<Campaign> campaign;
+  std::vector<std::string> arguments;
+  std::vector<char*> argv;
+};
+Process& process() {
+  static Process* p = new Process;  // never destroyed: the death hook may run during exit
+  return *p;
+}
+
+// .wfz and .case arguments become files of canonical bytes: then replay, -minimize_crash and -merge all work.
+void substitute_files(const Target& target) {
+  Process& p = process();
+  for (std::size_t i = 1; i < p.arguments.size(); i++) {
+    std::string& a = p.arguments[i];
+    if (a.empty() || a[0] == '-' || !(a.ends_with(".wfz") || a.ends_with(".case"))) continue;
+    const LoadedCase loaded = load_case(target, a);
+    if (!loaded.error.empty()) {
+      std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
+      p.substitutes.remove();
+      std::exit(kExitBadFile);
+    }
+    if (loaded.finding) p.campaign->expect(*loaded.finding);
+    a = p.substitutes.add(a, loaded.bytes);
+  }
+}
+
+void at_exit() {
+  Process& p = process();
+  if (p.campaign) p.campaign->print_statistics();
+  p.campaign.reset();
+  p.substitutes.remove();
+}
+
+}  // namespace
+}  // namespace warpfuzz
+
+using namespace warpfuzz;
+
+extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  use_sanitizer_defaults();
+  Process& p = process();
+  p.arguments.assign(*argv, *argv + *argc);
+  p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
+  const Target& target = this_target();
+  if (p.invocation.serve) std::exit(serve(target, cpu_backend(), "libfuzzer"));
+  if (p.invocation.help) std::printf("%s", describe_target(target).c_str());
+  if (!p.invocation.has_timeout) p.arguments.push_back("-timeout=25");
+  if (!p.invocation.has_value_profile) p.arguments.push_back("-use_value_profile=1");
+  if (!p.invocation.help) {
+    p.campaign = std::make_unique<Campaign>(target, cpu_backend(), options(), p.invocation);
+    p.campaign->before_death = [] { process().substitutes.remove(); };
+    substitute_files(target);
+  }
+  std::atexit(at_exit);
+  for (std::string& a : p.arguments) p.argv.push_back(a.data());
+  p.argv.push_back(nullptr);
+  *argc = static_cast<int>(p.arguments.size());
+  *argv = p.argv.data();
+  return 0;
+}
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  return process().campaign->test_one({data, size});
+}
+
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
+  return process().campaign->mutate_input(data, size, max_size, seed);
+}
+
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size, const std::uint8_t* b, std::size_t b_size,
+                                                 std::uint8_t* out, std::size_t max_size, unsigned seed) {
+  return process().campaign->cross_over({a, a_size}, {b, b_size}, out, max_size, seed);
+}

@@ -1,0 +1,42 @@
+// The main of the replay build: runs files through the same pipeline without a fuzzing engine, for a debugger.
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "engine/campaign.h"
+#include "engine/load_case.h"
+#include "engine/serve.h"
+#include "findings/exit_codes.h"
+
+namespace warpfuzz {
+void use_sanitizer_defaults();
+}
+
+int main(int argc, char** argv) {
+  using namespace warpfuzz;
+  use_sanitizer_defaults();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const Target& target = this_target();
+  Invocation invocation = parse_invocation(arguments);
+  if (invocation.serve) return serve(target, cpu_backend(), "replay");
+  if (invocation.inputs.empty() || invocation.help) {
+    std::printf("%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
+                describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
+    return invocation.help ? 0 : kExitUsage;
+  }
+  invocation.replay = true;
+  Campaign campaign(target, cpu_backend(), options(), invocation);
+  campaign.exits_by_trap = false;
+  for (const std::string& path : invocation.inputs) {
+    const LoadedCase loaded = load_case(target, path);
+    if (!loaded.error.empty()) {
+      std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
+      return kExitBadFile;
+    }
+    std::fprintf(stderr, "Running: %s\n", path.c_str());
+    if (loaded.finding) campaign.expect(*loaded.finding);
+    campaign.test_one(loaded.bytes);
+  }
+  return campaign.replay_exit_code();
+}

@@ -1,0 +1,296 @@
+#include "engine/run_case.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "numeric/hash.h"
+#include "numeric/round.h"
+
+namespace warpfuzz {
+namespace {
+
+class Stopwatch {  // adds the time of a scope to a counter
+ public:
+  explicit Stopwatch(std::uint64_t& into) : into_(into), start_(std::chrono::steady_clock::now()) {}
+  ~Stopwatch() {
+    into_ += static_cast<std::uint64_t>(
+        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count());
+  }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  std::uint64_t& into_;
+  std::chrono::steady_clock::time_point start_;
+};
+
+// One case on its way through the pipeline.
+class CaseRun {
+ public:
+  CaseRun(const Target& target, Backend& backend, const RunSettings& settings, CaseResult& result)
+      : target_(target), schema_(target.schema()), backend_(backend), settings_(settings), result_(result),
+        combo_(schema_.dtypes[result.test_case.dtype]),
+        row_(tolerance_row(schema_.op, combo_.out, target.spec.dialects())),
+        hash_(hash_bytes(result.bytes.data(), result.bytes.size())) {}
+
+  void run() {
+    make_inputs();
+    base_ = execute(result_.inputs, Schedule{}, 0, true);
+    result_.status = base_.status;
+    tiles_ = tiles_of(base_.status);
+    judge_runs();
+    if (result_.outputs.empty()) result_.outputs = std::move(base_.calls);
+  }
+
+ private:
+  // In a fixed order; the first run that fails gives the class, later ones are not made.
+  void judge_runs() {
+    if (failed_in_call(base_, 0)) return fail_status(base_, Step::base);
+    if (judge_call(base_, 0, 0, Step::base)) return;
+    if (wants_extra_run() && judge_other_order()) return;
+    if (result_.inputs.size() > 1) {
+      if (failed_in_call(base_, 1)) return fail_status(base_, Step::second_call);
+      if (judge_call(base_, 1, 0, Step::second_call)) return;
+    }
+    if (base_.status.fault != FaultClass::none) fail_status(base_, Step::base);
+  }
+
+  void make_inputs() {
+    if (settings_.inputs) {
+      result_.inputs = *settings_.inputs;
+      return;
+    }
+    Stopwatch watch(result_.times.fill);
+    const TestCase& c = result_.test_case;
+    result_.inputs.resize(c.calls ? 2 : 1);
+    for (std::size_t call = 0; call < result_.inputs.size(); call++) {
+      auto& values = result_.inputs[call].values;
+      values.resize(schema_.tensors.size());
+      for (std::size_t k = 0; k < schema_.tensors.size(); k++) {
+        const Role role = schema_.tensors[k].role;
+        if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
+          fill_values(schema_, c, static_cast<int>(k), static_cast<int>(call), values[k]);
+      }
+    }
+  }
+
+  RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage) {
+    schedule.strict_barriers = target_.spec.dialects().strict_barriers;
+    RunInput in{&schema_, &result_.test_case, calls, schedule, poison_variant, coverage};
+    RunOutput out = backend_.run(in, target_.launcher);
+    result_.times.kernel += out.status.kernel_ns;
+    return out;
+  }
+
+  // A fault that the executor reported belongs to the first call that has no outputs; one found after a call (a changed
+  // input, a broken red zone) belongs to the last call that has.
+  static bool failed_in_call(const RunOutput& out, std::size_t call) {
+    return out.status.fault != FaultClass::none && out.calls.size() <= call + 1 &&
+           (out.calls.size() == call || out.calls.size() == call + 1);
+  }
+
+  void fail_status(const RunOutput& out, Step step) {
+    result_.fault = out.status.fault;
+    result_.step = step;
+    result_.place = out.status.place;
+    result_.message = out.status.message;
+    result_.status = out.status;
+    result_.outputs = out.calls;
+    result_.failing_call = out.calls.empty() ? 0 : static_cast<int>(std::min(out.calls.size(), result_.inputs.size()) - 1);
+  }
+
+  Verdict verdict_of(const CallInput& in, const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
+                     std::vector<Reference>& refs) {
+    {
+      Stopwatch watch(result_.times.reference);
+      if (refs.empty()) refs = run_reference(target_, result_.test_case, in, nullptr);
+    }
+    Stopwatch watch(result_.times.judge);
+    return judge(JudgeInput{schema_, result_.test_case, row_, target_.spec.dialects(), refs, outputs,
+                            [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles_});
+  }
+
+  // True when the call is a finding.
+  bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
+    if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
+    std::vector<Reference>& refs = refs_[call];
+    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs);
+    if (v.suspect) {
+      if (confirmed_by_permutations(call)) v.fault = FaultClass::value;
+      else result_.drift = true;
+    }
+    const bool failed = v.fault != FaultClass::none;
+    if (failed || (step == Step::base && call == 0)) result_.verdict = v;
+    if (failed) {
+      result_.fault = v.fault;
+      result_.step = step;
+      result_.failing_call = call;
+      result_.status = out.status;
+      result_.outputs = out.calls;
+    }
+    return failed;
+  }
+
+  // Tier two: the error is beyond the tight bound only. A real error survives other arrangements of the same values.
+  bool confirmed_by_permutations(int call) {
+    int beyond = 0;
+    for (int round = 0; round < kPermutationRounds; round++) {
+      if (beyond + kPermutationRounds - round < kPermutationQuorum) return false;
+      CallInput in{permuted_inputs(schema_, result_.test_case, result_.inputs[call].values, hash_, round)};
+      const RunOutput out = execute(std::span(&in, 1), Schedule{}, 0, false);
+      if (out.calls.empty()) continue;
+      std::vector<Reference> refs;
+      const Verdict v = verdict_of(in, out.calls[0].tensors, 0, refs);
+      if ((v.wrong || v.beyond_tight) && ++beyond >= kPermutationQuorum) return true;
+    }
+    return false;
+  }
+
+  bool wants_extra_run() const {
+    if (settings_.every_check) return true;
+    return settings_.extra_run_one_in > 0 && mix64(hash_) % static_cast<std::uint64_t>(settings_.extra_run_one_in) == 0;
+  }
+
+  // Two bits of the order byte choose the threads' order and the blocks'; 0 stands for descending, the order that differs
+  // most from the base run.
+  Schedule other_schedule() const {
+    static constexpr Order kOrders[4] = {Order::descending, Order::shuffled, Order::ascending, Order::descending};
+    const std::uint8_t code = result_.test_case.order;
+    Schedule s{kOrders[code & 3], kOrders[code >> 2 & 3], hash_ ^ code};
+    if (s.threads == Order::ascending && s.blocks == Order::ascending) s.blocks = Order::descending;
+    return s;
+  }
+
+  bool judge_other_order() {
+    result_.extra_run = true;
+    RunOutput other = execute(std::span(result_.inputs.data(), 1), other_schedule(), 1, false);
+    if (other.status.fault != FaultClass::none) {
+      fail_status(other, Step::other_order);
+      return name_order_fault(fmt::format("only in another order: {}", other.status.message));
+    }
+    if (judge_call(other, 0, 1, Step::other_order)) return name_order_fault("an output is wrong only in another order of threads and blocks");
+    if (target_.spec.dialects().deterministic || !other.status.float_atomics) {
+      if (const std::size_t n = differing_outputs(base_.calls[0], other.calls[0])) {
+        result_.step = Step::other_order;
+        result_.status = other.status;
+        result_.outputs = other.calls;
+        return name_order_fault(fmt::format("{} outputs differ in their bits between two orders of threads and blocks", n));
+      }
+    }
+    return false;
+  }
+
+  // `race` when the same order with other poison agrees with the base run, else the result depends on memory that nobody wrote.
+  bool name_order_fault(std::string message) {
+    const RunOutput again = execute(std::span(result_.inputs.data(), 1), Schedule{}, 1, false);
+    const bool same = again.status.fault == FaultClass::none && !again.calls.empty() &&
+                      differing_outputs(base_.calls[0], again.calls[0]) == 0;
+    result_.fault = same ? FaultClass::race : FaultClass::nondeterministic;
+    if (!same) message += "; the same order with other contents of uninitialised memory differs too";
+    result_.message = message;
+    return true;
+  }
+
+  std::size_t differing_outputs(const CallOutput& a, const CallOutput& b) {
+    std::size_t n = 0;
+    for (std::size_t k = 0; k < a.tensors.size(); k++) {
+      if (schema_.tensors[k].role == Role::workspace) continue;
+      n += count_differences(tensor_dtype(schema_, result_.test_case, static_cast<int>(k)), a.tensors[k], b.tensors[k]);
+    }
+    return n;
+  }
+
+  // All NaNs count as one value.
+  static std::size_t count_differences(DType t, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
+    if (a == b) return 0;
+    const std::size_t size = dtype_size(t), n = std::min(a.size(), b.size()) / size;
+    std::size_t differing = (std::max(a.size(), b.size()) - std::min(a.size(), b.size())) / size;
+    for (std::size_t i = 0; i < n; i++) {
+      if (!std::memcmp(&a[i * size], &b[i * size], size)) continue;
+      if (std::isnan(load_element(t, &a[i * size])) && std::isnan(load_element(t, &b[i * size]))) continue;
+      differing++;
+    }
+    return differing;
+  }
+
+  const Target& target_;
+  const Schema& schema_;
+  Backend& backend_;
+  const RunSettings& settings_;
+  CaseResult& result_;
+  DTypeCombo combo_;
+  const ToleranceRow& row_;
+  std::uint64_t hash_;
+  std::vector<std::uint32_t> tiles_;
+  std::vector<Reference> refs_[2];
+  RunOutput base_;
+};
+
+CaseResult run(const Target& target, Backend& backend, TestCase&& c, const RunSettings& settings, StageTimes times,
+               std::chrono::steady_clock::time_point start) {
+  CaseResult result;
+  result.times = times;
+  result.test_case = std::move(c);
+  {
+    Stopwatch watch(result.times.decode);
+    result.bytes = encode(target.schema(), result.test_case);
+  }
+  CaseRun(target, backend, settings, result).run();
+  result.times.total = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start).count());
+  return result;
+}
+
+}  // namespace
+
+const char* step_name(Step s) {
+  switch (s) {
+    case Step::base: return "base run";
+    case Step::other_order: return "other order";
+    case Step::second_call: return "second call";
+  }
+  return "?";
+}
+
+CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings) {
+  const auto start = std::chrono::steady_clock::now();
+  StageTimes times;
+  TestCase c;
+  {
+    Stopwatch watch(times.decode);
+    c = decode(target.schema(), bytes);
+  }
+  return run(target, backend, std::move(c), settings, times, start);
+}
+
+CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings) {
+  return run(target, backend, TestCase(c), settings, {}, std::chrono::steady_clock::now());
+}
+
+std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain) {
+  const Schema& s = target.schema();
+  const DTypeCombo& combo = s.dtypes[c.dtype];
+  RefContext context{s, c, in.values, tolerance_row(s.op, combo.out, target.spec.dialects()), target.spec.dialects(),
+                     combo.in, combo.out, explain};
+  std::vector<Reference> refs(s.tensors.size());
+  target.spec.op().reference(context, refs);
+  return refs;
+}
+
+std::vector<std::uint32_t> tiles_of(const ExecStatus& status) {
+  std::vector<std::uint32_t> tiles(status.shared_extents);
+  for (const LaunchInfo& l : status.launches) {
+    for (std::uint32_t b : l.block) tiles.push_back(b);
+    tiles.push_back(l.block[0] * l.block[1] * l.block[2]);
+  }
+  std::sort(tiles.begin(), tiles.end());
+  tiles.erase(std::unique(tiles.begin(), tiles.end()), tiles.end());
+  std::erase_if(tiles, [](std::uint32_t t) { return t <= 1; });
+  return tiles;
+}
+
+}  // namespace warpfuzz

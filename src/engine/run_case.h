@@ -1,0 +1,55 @@
+// The pipeline, once: bytes -> case -> values -> kernel -> outputs; reference -> verdict. Everything in a CaseResult is
+// a pure function of the bytes and the build (times aside).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/target.h"
+#include "exec/exec.h"
+#include "oracle/judge.h"
+#include "schema/codec.h"
+
+namespace warpfuzz {
+
+struct StageTimes { std::uint64_t decode = 0, fill = 0, kernel = 0, reference = 0, judge = 0, total = 0; };  // nanoseconds
+
+enum class Step : std::uint8_t { base, other_order, second_call };
+const char* step_name(Step s);
+
+struct CaseResult {
+  TestCase test_case;
+  Bytes bytes;                          // canonical
+  FaultClass fault = FaultClass::none;
+  Step step = Step::base;               // the run that failed
+  Place place;
+  std::string message;                  // one line, for faults that the executor reported
+  Verdict verdict;                      // of the failing run, else of the base run
+  bool drift = false;                   // only the tight bound was left and the permutations did not confirm it
+  bool extra_run = false;               // another order was tried
+  ExecStatus status;                    // of the failing run, else of the base run
+  std::vector<CallInput> inputs;        // what went in, per call
+  std::vector<CallOutput> outputs;      // of the failing run, else of the base run
+  int failing_call = 0;
+  StageTimes times;
+};
+
+struct RunSettings {
+  bool every_check = false;             // replay: also the checks that a campaign makes for a share of the cases
+  int extra_run_one_in = 16;
+  // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
+  const std::vector<CallInput>* inputs = nullptr;
+};
+
+CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings);
+CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings);
+
+// The reference of one call's inputs, per tensor. explain may be null.
+std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
+
+// Tiles of an execution: blockDim per axis, threads a block, extents of static shared arrays; sorted, no duplicates, no 1.
+std::vector<std::uint32_t> tiles_of(const ExecStatus& status);
+
+}  // namespace warpfuzz

@@ -1,0 +1,18 @@
+// Defaults of the sanitizers' options; ASAN_OPTIONS overrides each.
+#ifndef WARPFUZZ_SYMBOLIZER
+#define WARPFUZZ_SYMBOLIZER ""
+#endif
+
+// exitcode: a finding of any kind is 77. Leaks: the executor accounts for the launcher's allocations itself. Fake stacks
+// know nothing of fibers.
+extern "C" __attribute__((used, visibility("default"))) const char* __asan_default_options() {
+  return "exitcode=77:detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1:quarantine_size_mb=32:"
+         "handle_abort=0:symbolize=1:print_legend=0:print_module_map=0"
+#define WARPFUZZ_JOIN(A, B) A B
+         WARPFUZZ_JOIN(":external_symbolizer_path=", WARPFUZZ_SYMBOLIZER);
+}
+
+namespace warpfuzz {
+// Referenced by the entry points, so that the archive member with the options is linked.
+void use_sanitizer_defaults() {}
+}  // namespace warpfuzz

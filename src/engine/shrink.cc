@@ -1,0 +1,37 @@
+#include "engine/shrink.h"
+
+#include <chrono>
+
+#include "schema/mutate.h"
+
+namespace warpfuzz {
+
+Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, double seconds,
+              const std::function<void(const CaseResult&)>& on_step) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  Shrunk s{start};
+  // A fault that only another order shows needs that run for every candidate.
+  RunSettings settings;
+  settings.every_check = start.step == Step::other_order;
+  settings.extra_run_one_in = 0;
+  for (bool progress = true; progress;) {
+    progress = false;
+    const std::uint64_t complexity_now = complexity(target.schema(), s.best.test_case);
+    for (const TestCase& candidate : shrink_candidates(target.schema(), s.best.test_case)) {
+      if (std::chrono::steady_clock::now() >= end) return s;
+      if (complexity(target.schema(), candidate) >= complexity_now) continue;
+      s.attempts++;
+      CaseResult r = run_case(target, backend, candidate, settings);
+      if (r.fault != start.fault) continue;
+      s.best = std::move(r);
+      s.accepted++;
+      if (on_step) on_step(s.best);
+      progress = true;
+      break;
+    }
+  }
+  s.complete = true;
+  return s;
+}
+
+}  // namespace warpfuzz

@@ -1,0 +1,42 @@
+// Counts over a campaign.
+#include <fmt/format.h>
+
+#include "engine/campaign.h"
+#include "ops/op.h"
+
+namespace warpfuzz {
+
+void Tally::add(const CaseResult& r) {
+  executions++;
+  extra_runs += r.extra_run;
+  drift += r.drift;
+  elements += r.verdict.total;
+  std::size_t unspecified_here = 0;
+  for (int i = 0; i < kReasonCount; i++) {
+    unspecified[i] += r.verdict.unspecified[static_cast<std::size_t>(i)];
+    unspecified_here += r.verdict.unspecified[static_cast<std::size_t>(i)];
+  }
+  if (r.verdict.total && unspecified_here == r.verdict.total) wholly_unspecified++;
+  if (r.fault == FaultClass::none && r.verdict.max_ratio > max_ratio) max_ratio = r.verdict.max_ratio;
+}
+
+std::string Tally::text() const {
+  std::string out = fmt::format("{} executions, {} with an extra run, {} drift, worst error/bound {:.3g}", executions,
+                                extra_runs, drift, max_ratio);
+  std::uint64_t all = 0;
+  for (std::uint64_t n : unspecified) all += n;
+  out += fmt::format("; unspecified {:.2f} % of {} elements", elements ? 100.0 * static_cast<double>(all) / static_cast<double>(elements) : 0.0, elements);
+  if (all) {
+    std::string parts;
+    for (int i = 1; i < kReasonCount; i++)
+      if (unspecified[i])
+        parts += fmt::format("{}{} {:.2f} %", parts.empty() ? "" : ", ", reason_name(static_cast<Reason>(i)),
+                             100.0 * static_cast<double>(unspecified[i]) / static_cast<double>(elements));
+    out += fmt::format(" ({})", parts);
+  }
+  out += fmt::format(", {:.2f} % of cases wholly", executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
+  for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
+  return out;
+}
+
+}  // namespace warpfuzz

@@ -1,0 +1,73 @@
+#include "engine/target.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "engine/options.h"
+#include "findings/exit_codes.h"
+#include "oracle/judge.h"
+
+namespace warpfuzz {
+
+// The same layout as in warpfuzz/target.h, which needs CUDA headers and therefore is not included here.
+struct TargetDefinition {
+  const char* name;
+  TargetSpec spec;
+  void (*launcher)(const Launch&);
+};
+
+}  // namespace warpfuzz
+
+namespace warpfuzz_target {
+const warpfuzz::TargetDefinition& definition();
+}
+
+namespace warpfuzz {
+namespace {
+
+void hold_dtype(TargetSpec& spec, const std::string& name) {
+  std::vector<std::string> known;
+  for (const DTypeCombo& d : spec.schema().dtypes) {
+    known.push_back(d.name);
+    if (d.name != name) continue;
+    if (d.in == d.out) spec.dtypes({d.in});
+    else spec.dtypes({}).mixed({d});
+    return;
+  }
+  std::fprintf(stderr, "warpfuzz: WARPFUZZ_OPTIONS: dtype: expected one of %s, got '%s'\n",
+               fmt::format("{}", fmt::join(known, ", ")).c_str(), name.c_str());
+  std::exit(kExitUsage);
+}
+
+Target make_target() {
+  const TargetDefinition& d = warpfuzz_target::definition();
+  Target t{d.name, d.spec, d.launcher};
+  if (const std::string error = t.spec.validate(); !error.empty())
+    target_error(fmt::format("target {}: {}", d.name, error));
+  if (!options().dtype.empty()) hold_dtype(t.spec, options().dtype);
+  return t;
+}
+
+}  // namespace
+
+const Target& this_target() {
+  static const Target target = make_target();
+  return target;
+}
+
+std::string describe_target(const Target& t) {
+  std::string text = fmt::format("target {}: op {}", t.name, t.schema().op);
+  for (const std::string& n : t.spec.narrowings()) text += fmt::format("\n  {}", n);
+  std::vector<std::string> names;
+  for (const DTypeCombo& d : t.schema().dtypes) names.push_back(d.name);
+  text += fmt::format("\n  dtypes {}", fmt::join(names, ", "));
+  text += fmt::format("\n  dialects {}", describe(t.spec.dialects()));
+  text += fmt::format("\n  tolerance table version {}\n", tolerance_table_version());
+  return text;
+}
+
+}  // namespace warpfuzz

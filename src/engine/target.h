@@ -1,0 +1,24 @@
+// The target of this binary, checked, narrowed by the user's options, with everything derived from it once.
+#pragma once
+#include <string>
+
+#include "exec/exec.h"
+#include "ops/spec.h"
+
+namespace warpfuzz {
+
+struct Target {
+  std::string name;
+  TargetSpec spec;
+  Launcher launcher;
+  const Schema& schema() const { return spec.schema(); }
+};
+
+// The definition that WARPFUZZ_TARGET made. Ends the process with one line and exit code 83 when it is not usable,
+// with 80 when WARPFUZZ_OPTIONS narrows it to nothing.
+const Target& this_target();
+
+// Readable lines: op, narrowings, dialects, tolerance rows; for -help=1 and reports.
+std::string describe_target(const Target& t);
+
+}  // namespace warpfuzz
