@@ -40,6 +40,15 @@ void print(const std::string& text) {
   std::fflush(stderr);
 }
 
+// This binary as a person would type it: relative where it lies below the current folder.
+std::string program_path() {
+  std::error_code error;
+  const fs::path self = fs::read_symlink("/proc/self/exe", error), here = fs::current_path(error);
+  const fs::path relative = self.lexically_relative(here);
+  if (relative.empty() || relative.native().starts_with("..")) return self.string();
+  return "./" + relative.string();
+}
+
 std::string hex(const Bytes& bytes) {
   std::string out;
   for (std::uint8_t b : bytes) out += fmt::format("{:02x}", b);
@@ -121,8 +130,8 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   learn(r);
   int code = 0;
   if (r.fault == FaultClass::unsupported) {
-    print(fmt::format("{}{}error: warpfuzz: {} (kernel {})\n", r.place.file.empty() ? "" : fmt::format("{}:{}: ", r.place.file, r.place.line),
-                      "", r.message, r.place.kernel));
+    const std::string where = r.place.file.empty() ? "" : fmt::format("{}:{}: ", r.place.file, r.place.line);
+    print(fmt::format("{}error: warpfuzz: {} (kernel {})\n", where, r.message, r.place.kernel));
     in_flight_.close();
     std::_Exit(kExitUnsupported);
   }
@@ -160,12 +169,12 @@ int Campaign::on_finding(CaseResult r) {
     return -1;
   }
   std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
+  if (!invocation_.replays()) print(fmt::format("warpfuzz: {} at execution {}: {}\n", key, tally_.executions, f.summary));
   if (saves()) {
     const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
     bool on_disk = save(f, path).empty();
-    if (on_disk) replay = fmt::format("{} {}", fs::exists("/proc/self/exe") ? fs::read_symlink("/proc/self/exe").filename().string() : replay, path);
+    if (on_disk) replay = fmt::format("{} {}", program_path(), path);
     if (options_.shrink) {
-      print(fmt::format("warpfuzz: {} at execution {} ({}); shrinking for at most {:.0f} s\n", key, tally_.executions, f.summary, shrink_seconds()));
       const std::uint64_t executions = f.executions;
       const Shrunk s = shrink(target_, backend_, r, shrink_seconds(), [&](const CaseResult& better) {
         Finding smaller = describe_finding(better);
@@ -221,7 +230,7 @@ void Campaign::on_fatal(const ExecStatus& status) {
     const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
     if (save(f, path).empty()) {
       written = fmt::format("warpfuzz: reproducer written to {}; `warpfuzz shrink {}` makes it smaller\n", path, path);
-      replay = fmt::format("fuzz_{} {}", target_.name, path);
+      replay = fmt::format("{} {}", program_path(), path);
     }
   }
   print(report(f, replay));
