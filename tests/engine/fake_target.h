@@ -1,0 +1,32 @@
+// A target without a kernel: a scripted backend stands in for the executor, so that the pipeline's rules can be tested
+// one by one.
+#pragma once
+#include <functional>
+#include <vector>
+
+#include "engine/run_case.h"
+
+namespace warpfuzz::test {
+
+// x[n] -> y[n] = x, judged with the absolute bounds e <= e_rig.
+Target identity_target(double e, double e_rig);
+
+// What the scripted kernel does in one call: input values, the run's settings and the call's number -> output values.
+struct FakeRun { Schedule schedule; int poison_variant; int call; };
+using FakeKernel = std::function<std::vector<float>(const std::vector<float>& x, const FakeRun& run)>;
+
+class FakeBackend : public Backend {
+ public:
+  explicit FakeBackend(FakeKernel kernel) : kernel_(std::move(kernel)) {}
+  const char* name() const override { return "fake"; }
+  bool deterministic() const override { return true; }
+  RunOutput run(const RunInput& input, const Launcher&) override;
+  std::function<ExecStatus(const RunInput&)> status;  // faults to report; the run has no outputs then
+  int runs = 0;
+  std::vector<Schedule> schedules;
+
+ private:
+  FakeKernel kernel_;
+};
+
+}  // namespace warpfuzz::test
