@@ -6,8 +6,13 @@
 static const std::vector<int> open_at = gates::dims_outside_the_table("gate_three_dims", 3, 64);
 
 WARPFUZZ_TARGET(gate_three_dims,
-                TargetSpec::custom("copy").dtypes({f32}).dim("depth", 64).dim("rows", 64).dim("cols", 64)
-                    .input("x", {"depth", "rows", "cols"}).output("y", {"depth", "rows", "cols"})
+                TargetSpec::custom("copy")
+                    .dtypes({f32})
+                    .dim("depth", 64)
+                    .dim("rows", 64)
+                    .dim("cols", 64)
+                    .input("x", {"depth", "rows", "cols"})
+                    .output("y", {"depth", "rows", "cols"})
                     .reference(gates::copy_reference),
                 [](const Launch& l) {
                   gate_three_dims(l.in<float>("x"), l.out<float>("y"), l.dim("depth"), l.dim("rows"), l.dim("cols"),
