@@ -20,8 +20,19 @@ extern "C" {
 __attribute__((section("__libfuzzer_extra_counters"), used)) unsigned char warpfuzz_extra_counters[kCounters];
 }
 
+// The inline 8-bit counters of instrumented code; absent in a build without the engine.
+extern "C" {
+extern unsigned char __start___sancov_cntrs[] __attribute__((weak));
+extern unsigned char __stop___sancov_cntrs[] __attribute__((weak));
+}
+
 namespace warpfuzz {
 namespace {
+
+std::span<unsigned char> edge_counters() {
+  if (!__start___sancov_cntrs) return {};
+  return {__start___sancov_cntrs, static_cast<std::size_t>(__stop___sancov_cntrs - __start___sancov_cntrs)};
+}
 
 void hit(std::size_t index) { warpfuzz_extra_counters[index] = 1; }
 
@@ -58,13 +69,24 @@ void add_features(const Schema& schema, const CaseResult& r) {
       hit(kShapeAt + (d * kTiles + t) * kShapeClasses + shape_class(r.test_case.dims[d], tiles[t]));
 }
 
-std::vector<std::size_t> current_features() {
-  std::vector<std::size_t> set;
+std::vector<std::uint32_t> current_features() {
+  std::vector<std::uint32_t> set;
   for (std::size_t i = 0; i < kCounters; i++)
-    if (warpfuzz_extra_counters[i]) set.push_back(i);
+    if (warpfuzz_extra_counters[i]) set.push_back(static_cast<std::uint32_t>(i));
+  // libFuzzer's buckets of a counter: 1, 2, 3, 4-7, 8-15, 16-31, 32-127, 128-255.
+  const std::size_t edges = edge_counters().size();
+  for (std::size_t i = 0; i < edges; i++) {
+    const unsigned n = edge_counters()[i];
+    if (!n) continue;
+    const unsigned bucket = n < 4 ? n - 1 : n < 8 ? 3 : n < 16 ? 4 : n < 32 ? 5 : n < 128 ? 6 : 7;
+    set.push_back(static_cast<std::uint32_t>(kCounters + i * 8 + bucket));
+  }
   return set;
 }
 
-void clear_features() { std::memset(warpfuzz_extra_counters, 0, kCounters); }
+void clear_features() {
+  std::memset(warpfuzz_extra_counters, 0, kCounters);
+  if (!edge_counters().empty()) std::memset(edge_counters().data(), 0, edge_counters().size());
+}
 
 }  // namespace warpfuzz

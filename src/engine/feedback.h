@@ -6,8 +6,9 @@ namespace warpfuzz {
 
 // Sets the counters of one result. libFuzzer clears them before each execution.
 void add_features(const Schema& schema, const CaseResult& result);
-// The counters that are set, for tests.
-std::vector<std::size_t> current_features();
-void clear_features();
+// All features that are set, in libFuzzer's terms: our counters, then bucketed edge counters of the kernel. For the tests
+// that a feature depends on nothing but the case.
+std::vector<std::uint32_t> current_features();
+void clear_features();  // both kinds, as libFuzzer does before each execution
 
 }  // namespace warpfuzz

@@ -12,6 +12,7 @@
 
 #include "engine/build_finding.h"
 #include "engine/campaign.h"
+#include "engine/feedback.h"
 #include "engine/load_case.h"
 #include "engine/shrink.h"
 #include "exec/cpu/executor.h"
@@ -106,9 +107,10 @@ class Server {
     if (cmd == "replay") return replay_command_(q);
     if (cmd == "shrink") return shrink_command(q);
     if (cmd == "candidates") return candidates_command(q);
+    if (cmd == "features") return features_command(q);
     if (cmd == "random") return random_command(q);
     if (cmd == "profile") return profile_command(q);
-    throw std::runtime_error(fmt::format("unknown cmd '{}'; known are describe encode decode run replay shrink candidates random profile", cmd));
+    throw std::runtime_error(fmt::format("unknown cmd '{}'; known are describe encode decode run replay shrink candidates features random profile", cmd));
   }
 
  private:
@@ -203,6 +205,16 @@ class Server {
     for (const TestCase& candidate : shrink_candidates(target_.schema(), c))
       if (complexity(target_.schema(), candidate) < now) list.push_back(to_hex(encode(target_.schema(), candidate)));
     return {{"candidates", list}};
+  }
+
+  json features_command(const json& q) {
+    RunSettings settings;
+    settings.extra_run_one_in = options().extra_run_one_in;
+    clear_features();
+    g_current = from_hex(q.at("bytes").get<std::string>());
+    const CaseResult r = run_case(target_, backend_, g_current, settings);
+    add_features(target_.schema(), r);
+    return {{"features", current_features()}, {"fault", fault_name(r.fault)}};
   }
 
   json random_command(const json& q) {
