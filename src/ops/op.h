@@ -21,8 +21,8 @@ enum ElementFlag : std::uint8_t {
   kNonFinite = 16,     // any NaN or Inf
   kBitEqual = 32,      // a copy: the bits of round_to(r), the sign of zero included
 };
-enum class Reason : std::uint8_t { none, overflow, ill_conditioned, flush_meets_inf, input_rounding };
-const char* reason_name(Reason r);
+enum class Reason : std::uint8_t { none, overflow, ill_conditioned, flush_meets_inf, input_rounding, infinite_weight };
+const char* reason_name(Reason r);   // "overflow", "ill-conditioned", "flush meets Inf", ...
 
 // The reference of one output tensor, row-major: r the exact value (fp64), e and e_rig the absolute error bounds of
 // the two tiers before the final store.
@@ -38,6 +38,8 @@ struct Explanation {
   int tensor = -1;
   std::size_t element = 0;
   std::vector<std::pair<std::string, double>> parts;  // largest first after the reference has run
+  bool wants(int t, std::size_t first, std::size_t n) const { return tensor == t && element >= first && element - first < n; }
+  void set(std::vector<std::pair<std::string, double>> p);  // sorted, zeros dropped
 };
 
 struct RefContext {
@@ -50,7 +52,9 @@ struct RefContext {
   Explanation* explain = nullptr;
   std::uint32_t dim(std::string_view name) const;   // by the schema's names
   double scalar(std::string_view name) const;
-  bool ftz() const { return row.ftz && !dialects.no_ftz && in_dtype != DType::f16; }
+  // Inputs may be flushed (never fp16: its conversion to fp32 is exact) / results of the fp32 arithmetic may.
+  bool ftz() const { return compute_ftz() && in_dtype != DType::f16; }
+  bool compute_ftz() const { return row.ftz && !dialects.no_ftz; }
 };
 // refs has one entry per tensor of the schema; the reference resizes and fills those of outputs.
 using ReferenceFn = std::function<void(const RefContext&, std::vector<Reference>& refs)>;

@@ -22,7 +22,7 @@ constexpr DimRange multiple_of(std::uint32_t n, std::uint32_t max = 0xffffffff) 
 
 class TargetSpec {
  public:
-  explicit TargetSpec(Op op) : op_(std::move(op)) {}
+  explicit TargetSpec(Op op) : op_(std::move(op)), builtin_(true) {}
 
   // Narrowing. A name that the schema lacks, or an empty range, is kept as an error that validate() reports.
   TargetSpec& dtypes(std::initializer_list<DType> same);             // in = out
@@ -40,7 +40,8 @@ class TargetSpec {
   // Dialects, by the names of docs/oracle.md: "fast", "tc", "var=naive", "barriers=strict", "form=tanh", ...
   TargetSpec& dialect(std::string_view name);
 
-  // A schema and reference of the target's own.
+  // A schema and reference of the target's own (ops/value_reference.h makes one from values and an error model).
+  //   TargetSpec::custom("scale").dim("n", 4096).input("x", {"n"}).output("y", {"n"}).reference(...)
   static TargetSpec custom(std::string op_name);
   TargetSpec& dim(std::string name, std::uint32_t max, std::uint32_t min = 1);
   TargetSpec& input(std::string name, std::vector<std::string> shape);
@@ -54,12 +55,20 @@ class TargetSpec {
   std::string validate() const;  // empty when usable, else one line
 
  private:
+  TargetSpec& fail(std::string message);      // the first error stays
+  TargetSpec& add_tensor(TensorSpec t, const std::vector<std::string>& shape);
+  TargetSpec& note(std::string_view topic, std::string text);  // replaces an earlier narrowing of the same topic
+
   Op op_;
   Dialects dialects_;
-  std::vector<std::string> narrowings_;
+  std::vector<std::string> narrowings_, topics_;
   std::string error_;
-  bool dtypes_set_ = false;
+  bool dtypes_set_ = false, builtin_ = false;
 };
+
+// Sets the dialect of that name; "" or one line that lists the known names.
+std::string declare_dialect(Dialects& d, std::string_view name);
+const std::vector<std::string>& dialect_names();  // "form=..." stands for the forms of an op
 
 // The registry of the built-in ops.
 namespace ops {

@@ -20,7 +20,7 @@ struct WrongElement {
   bool got_bits_are_poison = false;
 };
 
-inline constexpr int kReasonCount = 5;
+inline constexpr int kReasonCount = 6;  // of Reason (ops/op.h)
 
 struct Verdict {
   FaultClass fault = FaultClass::none;      // none, unwritten, index, special or value

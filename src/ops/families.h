@@ -1,0 +1,46 @@
+// Schema pieces that several ops share, and the descriptors of the built-in ops.
+#pragma once
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ops/op.h"
+
+namespace warpfuzz::ops {
+
+inline DimSpec dim_spec(std::string name, std::uint32_t max, std::uint32_t min = 1) {
+  DimSpec d;
+  d.name = std::move(name), d.max = max, d.min = min;
+  return d;
+}
+inline TensorSpec in_tensor(std::string name, std::vector<int> shape, bool optional = false) {
+  TensorSpec t;
+  t.name = std::move(name), t.shape = std::move(shape), t.optional = optional;
+  return t;
+}
+inline TensorSpec out_tensor(std::string name, std::vector<int> shape) {
+  TensorSpec t;
+  t.name = std::move(name), t.role = Role::out, t.shape = std::move(shape), t.type = TensorType::out;
+  return t;
+}
+inline std::vector<DTypeCombo> float_dtypes() {
+  return {same_dtype(DType::f32), same_dtype(DType::f16), same_dtype(DType::bf16)};
+}
+
+// Rows and columns of normalisations. The caps let 128 x 1025 through: about 15 ms on the CPU executor.
+inline DimSpec row_dim() { return dim_spec("rows", 128); }
+inline DimSpec column_dim() { return dim_spec("cols", 4097); }
+inline void finish_row_schema(Schema& s) {
+  s.dtypes = float_dtypes();
+  s.work = [](const Dims& d) { return std::uint64_t{d[0]} * d[1]; };
+  s.max_work = 128 * 1025;
+  s.max_elements = 2 * s.max_work + 2 * 4097;
+}
+
+Op softmax_op();
+Op layernorm_op();
+Op rmsnorm_op();
+Op gelu_op();
+Op matmul_op();
+
+}  // namespace warpfuzz::ops
