@@ -33,8 +33,14 @@ std::set<std::uint32_t> boundary_values(std::uint32_t max) {
   warpfuzz::Schema schema;
   schema.op = "copy";
   schema.dtypes = {warpfuzz::same_dtype(warpfuzz::DType::f32)};
-  schema.dims = {{.name = "n", .max = max}};
-  schema.tensors = {{.name = "x", .role = warpfuzz::Role::in, .shape = {0}}};
+  warpfuzz::DimSpec n;
+  n.name = "n";
+  n.max = max;
+  schema.dims = {n};
+  warpfuzz::TensorSpec x;
+  x.name = "x";
+  x.shape = {0};
+  schema.tensors = {x};
   std::set<std::uint32_t> values;
   for (int code = 0; code < 256; ++code) {
     const warpfuzz::Bytes bytes = {0, 0, 0, 0, static_cast<std::uint8_t>(code), 0};
