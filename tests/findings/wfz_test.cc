@@ -1,0 +1,328 @@
+// The .wfz format: round trips, size, and every kind of damaged or hostile file.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <zstd.h>
+
+#include <cmath>
+#include <cstring>
+
+#include "findings/container.h"
+#include "numeric/hash.h"
+#include "samples.h"
+
+namespace warpfuzz {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+Bytes frame(std::span<const std::uint8_t> payload, bool content_size = true) {
+  ZSTD_CCtx* c = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(c, ZSTD_c_contentSizeFlag, content_size);
+  Bytes out(ZSTD_compressBound(payload.size()));
+  out.resize(ZSTD_compress2(c, out.data(), out.size(), payload.data(), payload.size()));
+  ZSTD_freeCCtx(c);
+  return out;
+}
+
+// A container with this JSON header and these blobs.
+Bytes container(const std::string& json, std::size_t blob_bytes = 0, std::uint16_t major = 1) {
+  Bytes p{'W', 'A', 'R', 'P', 'F', 'U', 'Z', 'Z', static_cast<std::uint8_t>(major), static_cast<std::uint8_t>(major >> 8), 0, 0};
+  for (int i = 0; i < 4; ++i) p.push_back(static_cast<std::uint8_t>(json.size() >> (8 * i)));
+  p.insert(p.end(), json.begin(), json.end());
+  p.resize(p.size() + blob_bytes);
+  return p;
+}
+
+std::string container_error(const std::string& json, std::size_t blob_bytes = 0) {
+  const ReadResult r = unpack_container(container(json, blob_bytes));
+  EXPECT_EQ(r.error.empty(), r.finding.has_value());
+  EXPECT_THAT(r.error, Not(HasSubstr("\n")));
+  return r.error;
+}
+
+bool same_double(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
+
+void expect_same(const std::vector<TensorSnapshot>& a, const std::vector<TensorSnapshot>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    EXPECT_EQ(a[i].name, b[i].name);
+    EXPECT_EQ(a[i].role, b[i].role);
+    EXPECT_EQ(a[i].dtype, b[i].dtype);
+    EXPECT_EQ(a[i].shape, b[i].shape);
+    EXPECT_EQ(a[i].data, b[i].data);
+    EXPECT_EQ(a[i].hash, b[i].hash);
+    EXPECT_EQ(a[i].tensor, b[i].tensor);
+    EXPECT_EQ(a[i].call, b[i].call);
+  }
+}
+
+void expect_same(const Finding& a, const Finding& b) {
+  EXPECT_EQ(a.target, b.target);
+  EXPECT_EQ(a.op, b.op);
+  EXPECT_EQ(a.backend, b.backend);
+  EXPECT_EQ(a.fault, b.fault);
+  EXPECT_EQ(describe(a.place), describe(b.place));
+  EXPECT_EQ(a.message, b.message);
+  EXPECT_EQ(a.bytes, b.bytes);
+  EXPECT_EQ(a.text, b.text);
+  EXPECT_EQ(a.summary, b.summary);
+  EXPECT_EQ(a.attributes, b.attributes);
+  EXPECT_EQ(a.allowance, b.allowance);
+  EXPECT_EQ(a.table_version, b.table_version);
+  EXPECT_EQ(a.compiler, b.compiler);
+  EXPECT_EQ(a.device, b.device);
+  EXPECT_EQ(a.created, b.created);
+  EXPECT_EQ(a.executions, b.executions);
+  EXPECT_EQ(a.seed, b.seed);
+  const Verdict &v = a.verdict, &w = b.verdict;
+  EXPECT_EQ(v.fault, w.fault);
+  EXPECT_EQ(v.suspect, w.suspect);
+  EXPECT_EQ(v.total, w.total);
+  EXPECT_EQ(v.wrong, w.wrong);
+  EXPECT_EQ(v.beyond_tight, w.beyond_tight);
+  EXPECT_EQ(v.unspecified, w.unspecified);
+  EXPECT_EQ(v.nan_expected, w.nan_expected);
+  EXPECT_EQ(v.nan_got, w.nan_got);
+  EXPECT_EQ(v.inf_expected, w.inf_expected);
+  EXPECT_EQ(v.inf_got, w.inf_got);
+  EXPECT_EQ(v.zero, w.zero);
+  EXPECT_EQ(v.subnormal, w.subnormal);
+  EXPECT_TRUE(same_double(v.max_ratio, w.max_ratio));
+  EXPECT_EQ(v.worst.tensor, w.worst.tensor);
+  EXPECT_EQ(v.worst.element, w.worst.element);
+  EXPECT_EQ(v.worst.at, w.worst.at);
+  EXPECT_TRUE(same_double(v.worst.got, w.worst.got));
+  EXPECT_TRUE(same_double(v.worst.reference, w.worst.reference));
+  EXPECT_TRUE(same_double(v.worst.lo, w.worst.lo));
+  EXPECT_TRUE(same_double(v.worst.hi, w.worst.hi));
+  EXPECT_TRUE(same_double(v.worst.ratio, w.worst.ratio));
+  EXPECT_EQ(v.worst.ulps, w.worst.ulps);
+  EXPECT_EQ(v.worst.got_bits_are_poison, w.worst.got_bits_are_poison);
+  EXPECT_EQ(v.kind, w.kind);
+  EXPECT_TRUE(same_double(v.const_ratio, w.const_ratio));
+  EXPECT_EQ(v.location, w.location);
+  EXPECT_EQ(v.shape_class, w.shape_class);
+  expect_same(a.inputs, b.inputs);
+  expect_same(a.outputs, b.outputs);
+}
+
+TEST(Wfz, RoundTripKeepsEveryField) {
+  for (const Finding& f : {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything(), [] {
+                             Finding least;
+                             least.target = "t";
+                             return least;
+                           }()}) {
+    const ReadResult r = from_wfz(to_wfz(f));
+    ASSERT_EQ(r.error, "");
+    expect_same(f, *r.finding);
+  }
+}
+
+TEST(Wfz, SameFindingSameFile) { EXPECT_EQ(to_wfz(samples::everything()), to_wfz(samples::everything())); }
+
+TEST(Wfz, DoublesThatJsonCannotSpellSurvive) {
+  for (const double x : {std::numeric_limits<double>::denorm_min(), -0.0, 1.0 / 3, std::numeric_limits<double>::max(), -double{INFINITY},
+                         std::bit_cast<double>(0xfff8000000000123ull), std::bit_cast<double>(0x7ff0000000000001ull), 1e23, 5e-324}) {
+    Finding f = samples::softmax_value();
+    f.verdict.worst.got = x;
+    const ReadResult r = from_wfz(to_wfz(f));
+    ASSERT_EQ(r.error, "");
+    EXPECT_TRUE(same_double(r.finding->verdict.worst.got, x)) << x;
+  }
+}
+
+TEST(Wfz, SmallFindingsStayBelowTwoKibibytes) {
+  for (const Finding& f : {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything()}) {
+    const std::size_t size = to_wfz(f).size();
+    RecordProperty("bytes_" + f.target, static_cast<int>(size));
+    EXPECT_LE(size, 2048u) << f.target;
+  }
+}
+
+TEST(Wfz, LargeOutputsAreKeptAsHashInputsWhole) {
+  Finding f = samples::softmax_value();
+  const std::vector<double> many(300000, 0.5);
+  f.inputs = {samples::tensor(0, "x", "in", DType::f32, {300, 1000}, many)};
+  f.outputs = {samples::tensor(1, "y", "out", DType::f32, {300, 1000}, many)};
+  const ReadResult r = from_wfz(to_wfz(f));
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(r.finding->inputs[0].data, f.inputs[0].data);
+  EXPECT_TRUE(r.finding->outputs[0].data.empty());
+  EXPECT_EQ(r.finding->outputs[0].hash, f.outputs[0].hash);
+  EXPECT_EQ(r.finding->outputs[0].shape, f.outputs[0].shape);
+}
+
+TEST(Wfz, TextThatIsNoUtf8IsReplacedNotFatal) {
+  Finding f = samples::softmax_value();
+  f.message = "bad \xff\xfe byte \x1b[31m";
+  const ReadResult r = from_wfz(to_wfz(f));
+  ASSERT_EQ(r.error, "");
+  EXPECT_THAT(r.finding->message, HasSubstr("byte ?[31m"));
+  EXPECT_THAT(r.finding->message, Not(HasSubstr("\xff")));
+}
+
+TEST(WfzDamage, EveryTruncationIsOneClearLine) {
+  const Bytes file = to_wfz(samples::matmul_value());
+  for (std::size_t n = 0; n < file.size(); ++n) {
+    const ReadResult r = from_wfz(std::span(file).first(n));
+    ASSERT_FALSE(r.finding.has_value()) << n;
+    ASSERT_FALSE(r.error.empty()) << n;
+    ASSERT_THAT(r.error, Not(HasSubstr("\n")));
+  }
+}
+
+TEST(WfzDamage, EveryTruncationOfTheContainerIsOneClearLine) {
+  const Bytes payload = pack_container(samples::everything());
+  for (std::size_t n = 0; n < payload.size(); ++n) {
+    const ReadResult r = unpack_container(std::span(payload).first(n));
+    ASSERT_FALSE(r.finding.has_value()) << n;
+    ASSERT_FALSE(r.error.empty()) << n;
+  }
+}
+
+TEST(WfzDamage, EveryFlippedBitOfTheFileIsNoticed) {
+  const Bytes file = to_wfz(samples::softmax_value());
+  const Finding original = samples::softmax_value();
+  for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
+    Bytes damaged = file;
+    damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    const ReadResult r = from_wfz(damaged);
+    if (r.finding) expect_same(original, *r.finding);  // a bit that zstd does not use
+    else ASSERT_FALSE(r.error.empty());
+  }
+}
+
+TEST(WfzDamage, FlippedBitsInTheContainerNeverCrash) {
+  const Bytes payload = pack_container(samples::everything());
+  for (std::size_t bit = 0; bit < 8 * payload.size(); ++bit) {
+    Bytes damaged = payload;
+    damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
+    const ReadResult r = unpack_container(damaged);
+    if (r.finding) ASSERT_FALSE(report(*r.finding, "replay").empty());
+    else ASSERT_FALSE(r.error.empty());
+  }
+}
+
+TEST(WfzDamage, TensorDataMustHaveItsHash) {
+  Bytes payload = pack_container(samples::softmax_value());
+  payload[payload.size() - 1] ^= 1;
+  EXPECT_THAT(unpack_container(payload).error, HasSubstr("hash"));
+}
+
+TEST(WfzHostile, BombsAreRefusedBeforeMemoryIsTaken) {
+  // 3 GiB of zeros in some 100 KiB, built piece by piece; with and without a claimed size.
+  for (const bool claimed : {true, false}) {
+    ZSTD_CCtx* c = ZSTD_createCCtx();
+    const std::vector<char> zeros(1 << 20);
+    const std::uint64_t pieces = 3072;
+    if (claimed) ZSTD_CCtx_setPledgedSrcSize(c, pieces * zeros.size());
+    Bytes bomb(1 << 22);
+    ZSTD_outBuffer out{bomb.data(), bomb.size(), 0};
+    for (std::uint64_t i = 0; i < pieces; ++i) {
+      ZSTD_inBuffer in{zeros.data(), zeros.size(), 0};
+      const auto mode = i + 1 == pieces ? ZSTD_e_end : ZSTD_e_continue;
+      while (true) {
+        const std::size_t left = ZSTD_compressStream2(c, &out, &in, mode);
+        ASSERT_FALSE(ZSTD_isError(left));
+        if (mode == ZSTD_e_end ? left == 0 : in.pos == in.size) break;
+      }
+    }
+    ZSTD_freeCCtx(c);
+    bomb.resize(out.pos);
+    ASSERT_LT(bomb.size(), std::size_t{1} << 20);
+    EXPECT_THAT(from_wfz(bomb).error, HasSubstr("67108864")) << claimed;
+  }
+}
+
+TEST(WfzHostile, FramesThatLieAboutTheirSize) {
+  Bytes file = frame(pack_container(samples::softmax_value()));
+  // Single-segment frame with a one- or two-byte content size field at offset 5.
+  for (const std::uint8_t claim : {0, 1, 100, 255}) {
+    Bytes lying = file;
+    lying[5] = claim;
+    EXPECT_FALSE(from_wfz(lying).finding.has_value()) << int{claim};
+    EXPECT_FALSE(from_wfz(lying).error.empty());
+  }
+  EXPECT_EQ(from_wfz(frame(pack_container(samples::softmax_value()), false)).error, "");
+}
+
+TEST(WfzHostile, OtherFiles) {
+  EXPECT_THAT(from_wfz({}).error, HasSubstr("empty"));
+  EXPECT_THAT(from_wfz(Bytes{1, 0, 0, 0, 5}).error, HasSubstr("zstd"));
+  EXPECT_THAT(from_wfz(frame(Bytes(1000, 'x'))).error, HasSubstr("not a WarpFuzz finding"));
+  EXPECT_THAT(from_wfz(frame(Bytes{})).error, HasSubstr("cut short"));
+  Bytes twice = to_wfz(samples::softmax_value());
+  twice.insert(twice.end(), twice.begin(), twice.end());
+  EXPECT_THAT(from_wfz(twice).error, HasSubstr("follow the zstd frame"));
+  EXPECT_TRUE(is_wfz(twice));
+  EXPECT_FALSE(is_wfz(Bytes{0x28, 0xb5}));
+  // A frame that asks for a window of 2 GiB.
+  const Bytes window{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00};
+  EXPECT_FALSE(from_wfz(window).error.empty());
+}
+
+TEST(WfzHostile, HeadersOfTheWrongShape) {
+  EXPECT_THAT(unpack_container(container("{}", 0, 2)).error, HasSubstr("format version 2.0"));
+  EXPECT_THAT(container_error("not json"), HasSubstr("not valid JSON"));
+  EXPECT_THAT(container_error("[]"), HasSubstr("no JSON object"));
+  EXPECT_THAT(container_error("{}"), HasSubstr("'target'"));
+  EXPECT_THAT(container_error(R"({"target":"../../etc/passwd"})"), HasSubstr("'target'"));
+  EXPECT_THAT(container_error(R"({"target":5})"), HasSubstr("expected text"));
+  EXPECT_THAT(container_error(R"({"target":"t","fault":"explosion"})"), HasSubstr("'explosion'"));
+  EXPECT_THAT(container_error(R"({"target":"t","place":[]})"), HasSubstr("'place'"));
+  EXPECT_THAT(container_error(R"({"target":"t","place":{"b":[1,2,3,4]}})"), HasSubstr("'place.b'"));
+  EXPECT_THAT(container_error(R"({"target":"t","place":{"l":3000000000}})"), HasSubstr("'place.l'"));
+  EXPECT_THAT(container_error(R"({"target":"t","v":{"w":{"ulp":1e30}}})"), HasSubstr("'v.w.ulp'"));
+  EXPECT_THAT(container_error(R"({"target":"t","v":{"w":{"y":"Infinity"}}})"), HasSubstr("'v.w.y'"));
+  EXPECT_THAT(container_error(R"({"target":"t","v":{"n":-1}})"), HasSubstr("'v.n'"));
+  EXPECT_THAT(container_error(R"({"target":"t","attr":{"a":1}})"), HasSubstr("'attr.a'"));
+  EXPECT_THAT(container_error(R"({"target":"t","case":99999999999})"), HasSubstr("cut short"));
+  EXPECT_THAT(container_error(R"({"target":"t","case":-1})"), HasSubstr("'case'"));
+  EXPECT_THAT(container_error(R"({"target":"t"})", 7), HasSubstr("7 bytes are left over"));
+  EXPECT_THAT(container_error("{\"target\":\"t\",\"msg\":\"\xff\"}"), HasSubstr("not valid JSON"));
+  EXPECT_THAT(container_error(std::string(200000, '[')), HasSubstr("nested"));
+  EXPECT_THAT(container_error(R"({"target":"t","x":)" + std::string(50, '[') + std::string(50, ']') + "}"), HasSubstr("nested"));
+}
+
+TEST(WfzHostile, TensorsOfTheWrongShape) {
+  const auto in = [](const std::string& tensor, std::size_t blob = 0) { return container_error(R"({"target":"t","in":[)" + tensor + "]}", blob); };
+  EXPECT_THAT(in("7"), HasSubstr("list of objects"));
+  EXPECT_THAT(in(R"({"d":"fp8"})"), HasSubstr("'fp8'"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[1,1,1,1,1,1,1,1,1]})"), HasSubstr("'in[0].s'"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4294967295,4294967295,4294967295]})"), HasSubstr("more elements"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4294967295,4294967295],"len":4})"), HasSubstr("'in[0]"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4294967296]})"), HasSubstr("'in[0].s'"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":15})", 15), HasSubstr("needs 16 bytes"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":16,"h":"0000000000000000"})", 16), HasSubstr("hash"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":16,"h":"0"})", 16), HasSubstr("16 hexadecimal digits"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[1073741824],"len":4294967296,"h":"0000000000000000"})"), HasSubstr("cut short"));
+  std::string many = R"({"d":"fp32"})";
+  for (int i = 0; i < 100; ++i) many += R"(,{"d":"fp32"})";
+  EXPECT_THAT(in(many), HasSubstr("at most 64"));
+}
+
+TEST(WfzCompatibility, UnknownFieldsAndMinorVersionsAreIgnored) {
+  Bytes p = container(R"({"target":"t","fault":"value","future":{"a":[1]},"v":{"later":1}})");
+  p[10] = 9;
+  const ReadResult r = unpack_container(p);
+  EXPECT_EQ(r.error, "");
+  EXPECT_EQ(r.finding->fault, FaultClass::value);
+}
+
+TEST(WfzCompatibility, AFileOfVersionOneStillReads) {
+  // Written by the first release: it must read for ever, field by field.
+  const Bytes p = container(R"({"target":"softmax","op":"softmax","backend":"cpu","fault":"oob-read","place":{"k":"kern","b":[1],"t":[2,3],"f":"a.cu","l":4},)"
+                            R"("msg":"m","sum":"s","v":{"n":3,"bad":1,"w":{"t":1,"at":[0,2],"y":"nan","r":0.5,"lo":"-inf","hi":1.5,"x":"inf","ulp":7}},)"
+                            R"("attr":{"kind":"gross"},"tv":1,"runs":12,"seed":34,"case":2,"in":[{"n":"x","r":"in","d":"fp16","s":[2],"i":0}]})", 2);
+  const ReadResult r = unpack_container(p);
+  ASSERT_EQ(r.error, "");
+  EXPECT_EQ(bucket_key(*r.finding), "softmax/oob-read/kern");
+  EXPECT_EQ(describe(r.finding->place), describe(Place{"kern", {1, 0, 0}, {2, 3, 0}, "a.cu", 4}));
+  EXPECT_EQ(r.finding->verdict.worst.ulps, 7);
+  EXPECT_EQ(r.finding->bytes.size(), 2u);
+  EXPECT_EQ(r.finding->inputs[0].shape, std::vector<std::uint32_t>{2});
+}
+
+}  // namespace
+}  // namespace warpfuzz
