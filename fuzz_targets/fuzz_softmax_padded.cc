@@ -2,7 +2,7 @@
 #include "kernels/softmax_padded.cu"
 #include "warpfuzz/target.h"
 
-WARPFUZZ_TARGET(softmax_padded, ops::softmax().dtypes({f32, f16, bf16}).where("cols", at_most(4097)),
+WARPFUZZ_TARGET(softmax_padded, ops::softmax().dtypes({f32, f16, bf16}).where("cols", at_most(4096)),
                 [](const Launch& l) {
                   l.for_dtype([&]<class T>() {
                     softmax_padded<T>(l.in<T>("x"), l.out<T>("y"), l.dim("rows"), l.dim("cols"), l.stream());
