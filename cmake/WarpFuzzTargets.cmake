@@ -1,0 +1,148 @@
+# warpfuzz_add_target(<name> SOURCES fuzz_<name>.cc [...] [INCLUDES dir...] [DEFINES X=1...] [OPTIONS flag...] [LINKS lib...])
+# One fuzz target = one executable fuzz_<name>. Its sources are CUDA C++ for the CPU executor; each goes through
+#   clang++ -E  ->  warpfuzz-rewrite  ->  clang++ -c      (docs/build.md)
+# and is built again when it, anything it includes, the rewriter or the pass changes. INCLUDES: for #include "kernels/x.cu",
+# besides the folders of the source and of the project. Global properties WARPFUZZ_TARGET_NAMES and bin/targets.json list all.
+include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCuda.cmake")
+set(WARPFUZZ_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
+set_property(GLOBAL PROPERTY WARPFUZZ_TARGET_NAMES "")
+
+function(warpfuzz_add_target name)
+  cmake_parse_arguments(ARG "" "SEEDS" "SOURCES;INCLUDES;DEFINES;OPTIONS;LINKS" ${ARGN})
+  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
+    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected SOURCES fuzz_${name}.cc [INCLUDES ...] [DEFINES ...] "
+      "[OPTIONS ...] [LINKS ...] [SEEDS dir], got '${ARGN}'")
+  endif()
+  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
+    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected a C++ identifier as the target's name")
+  endif()
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
+    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected clang 19 or newer, got ${CMAKE_CXX_COMPILER_ID} "
+      "${CMAKE_CXX_COMPILER_VERSION}; configure with -DCMAKE_CXX_COMPILER=clang++-22")
+  endif()
+  set(objects "")
+  foreach(source IN LISTS ARG_SOURCES)
+    get_filename_component(source "${source}" ABSOLUTE)
+    warpfuzz_compile_kernel_(object ${name} "${source}" "${ARG_INCLUDES}" "${ARG_DEFINES}" "${ARG_OPTIONS}")
+    list(APPEND objects "${object}")
+  endforeach()
+
+  add_executable(fuzz_${name} ${objects})
+  set_target_properties(fuzz_${name} PROPERTIES LINKER_LANGUAGE CXX EXPORT_COMPILE_COMMANDS OFF)
+  if(NOT CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+    set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
+  endif()
+  target_link_libraries(fuzz_${name} PRIVATE ${ARG_LINKS})
+  if(WARPFUZZ_ENGINE STREQUAL "replay")
+    target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::replay_main WarpFuzz::engine)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=address)
+  else()
+    target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::libfuzzer_entry WarpFuzz::engine WarpFuzz::exec_trace)
+    target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address ${WARPFUZZ_WRAPPED_HOOKS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY WARPFUZZ_TARGET_NAMES ${name})
+  set_property(GLOBAL APPEND PROPERTY WARPFUZZ_TARGET_FILES "$<TARGET_FILE:fuzz_${name}>")
+  warpfuzz_encode_seeds_(${name} "${ARG_SEEDS}")
+  warpfuzz_list_targets_()
+endfunction()
+
+# Comparison hooks of the coverage instrumentation: libFuzzer defines them too, so ours stand before its by --wrap.
+set(WARPFUZZ_WRAPPED_HOOKS "")
+foreach(hook cmp1 cmp2 cmp4 cmp8 const_cmp1 const_cmp2 const_cmp4 const_cmp8 switch)
+  list(APPEND WARPFUZZ_WRAPPED_HOOKS "LINKER:--wrap=__sanitizer_cov_trace_${hook}")
+endforeach()
+set(WARPFUZZ_WRAPPED_HOOKS "${WARPFUZZ_WRAPPED_HOOKS}" CACHE INTERNAL "")
+
+# One source to one object: preprocess, rewrite, compile. No global flags: what CMAKE_CXX_FLAGS says is for other code.
+function(warpfuzz_compile_kernel_ out name source includes defines options)
+  set(dir "${CMAKE_CURRENT_BINARY_DIR}/warpfuzz/${name}")
+  file(MAKE_DIRECTORY "${dir}")
+  get_filename_component(base "${source}" NAME_WE)
+  set(stem "${dir}/${base}")
+  file(RELATIVE_PATH shown "${CMAKE_BINARY_DIR}" "${stem}.o")
+
+  set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -g -fsanitize=address
+    -fsanitize-address-use-after-return=never)
+  if(WARPFUZZ_ENGINE STREQUAL "replay")
+    list(APPEND language -O0)
+  else()
+    list(APPEND language -O1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)
+  endif()
+  # Of the system kind (-isystem): everything that is not the user's. The rewriter looks for constructs that the
+  # executor cannot run in the user's files alone.
+  set(search "-I${WARPFUZZ_SOURCE_ROOT}" "-I${PROJECT_SOURCE_DIR}" "-I${CMAKE_CURRENT_SOURCE_DIR}")
+  foreach(dir IN LISTS includes)
+    get_filename_component(dir "${dir}" ABSOLUTE)
+    list(APPEND search "-I${dir}")
+  endforeach()
+  list(REMOVE_DUPLICATES search)
+  foreach(dir IN LISTS WARPFUZZ_TARGET_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
+    list(APPEND search -isystem "${dir}")
+  endforeach()
+  list(TRANSFORM defines PREPEND "-D")
+
+  set(pass_flags "")
+  set(pass_depends "")
+  if(WARPFUZZ_PASS_FILE)
+    set(pass_flags -fpass-plugin=${WARPFUZZ_PASS_FILE} -Xclang -load -Xclang ${WARPFUZZ_PASS_FILE})
+    foreach(dir IN LISTS WARPFUZZ_TARGET_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
+      list(APPEND pass_flags -mllvm "-warpfuzz-skip=${dir}")
+    endforeach()
+    if(NOT WARPFUZZ_ENGINE STREQUAL "replay")
+      list(APPEND pass_flags -mllvm -warpfuzz-fcmp)
+    endif()
+    set(pass_depends ${WARPFUZZ_PASS_DEPENDS})
+  endif()
+
+  add_custom_command(
+    OUTPUT "${stem}.o"
+    BYPRODUCTS "${stem}.i" "${stem}.ii"
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E ${language} ${options} ${defines} ${search}
+      -include warpfuzz_cuda/cuda_on_cpu.h -w -fno-caret-diagnostics -MD -MF "${stem}.d" -MT "${stem}.o" "${source}" -o "${stem}.i"
+    COMMAND ${WARPFUZZ_REWRITE} "${stem}.i" "${stem}.ii"
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output ${language} ${options} -w -fno-caret-diagnostics -fno-show-column
+      -Wno-c++11-narrowing -ftemplate-backtrace-limit=1 -ferror-limit=5 ${pass_flags} -c "${stem}.ii" -o "${stem}.o"
+    DEPENDS "${source}" ${WARPFUZZ_REWRITE_DEPENDS} ${pass_depends}
+    DEPFILE "${stem}.d"
+    COMMENT "Building kernels of fuzz_${name} for the CPU executor: ${shown}"
+    VERBATIM)
+  set_source_files_properties("${stem}.o" PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+  set(${out} "${stem}.o" PARENT_SCOPE)
+endfunction()
+
+# seeds/<name>/*.case beside the project (or SEEDS dir) -> seeds/<name>/* in the build folder, as bytes.
+function(warpfuzz_encode_seeds_ name seeds)
+endfunction()
+
+# bin/targets.json: {"engine": ..., "targets": [{"name": ..., "binary": ...}]}, for the command and the tests.
+function(warpfuzz_list_targets_)
+  get_property(planned GLOBAL PROPERTY WARPFUZZ_LIST_PLANNED)
+  if(NOT planned)
+    set_property(GLOBAL PROPERTY WARPFUZZ_LIST_PLANNED ON)
+    cmake_language(DEFER DIRECTORY "${CMAKE_SOURCE_DIR}" CALL warpfuzz_write_target_list_)
+  endif()
+endfunction()
+function(warpfuzz_write_target_list_)
+  get_property(names GLOBAL PROPERTY WARPFUZZ_TARGET_NAMES)
+  set(entries "")
+  foreach(name IN LISTS names)
+    list(APPEND entries "    {\"name\": \"${name}\", \"binary\": \"$<TARGET_FILE:fuzz_${name}>\"}")
+  endforeach()
+  list(JOIN entries ",\n" entries)
+  if(CMAKE_RUNTIME_OUTPUT_DIRECTORY)
+    set(bin "${CMAKE_RUNTIME_OUTPUT_DIRECTORY}")
+  else()
+    set(bin "${CMAKE_BINARY_DIR}/bin")
+  endif()
+  file(GENERATE OUTPUT "${bin}/targets.json" CONTENT "{\n  \"engine\": \"${WARPFUZZ_ENGINE}\",\n  \"targets\": [\n${entries}\n  ]\n}\n")
+endfunction()
+
+# In this source tree; the installed package sets the same variables (WarpFuzzConfig.cmake).
+if(NOT DEFINED WARPFUZZ_INSTALLED)
+  set(WARPFUZZ_TARGET_INCLUDES "${WARPFUZZ_SOURCE_ROOT}/src" "${WARPFUZZ_SOURCE_ROOT}/src/exec/cpu/include"
+    "${WARPFUZZ_SOURCE_ROOT}/src/engine/include" CACHE INTERNAL "")
+  set(WARPFUZZ_REWRITE "$<TARGET_FILE:warpfuzz-rewrite>" CACHE INTERNAL "")
+  set(WARPFUZZ_REWRITE_DEPENDS warpfuzz-rewrite CACHE INTERNAL "")
+  set(WARPFUZZ_PASS_FILE "" CACHE INTERNAL "")
+  set(WARPFUZZ_PASS_DEPENDS "" CACHE INTERNAL "")
+endif()
