@@ -28,7 +28,8 @@ DType tensor_dtype(const Schema& s, const TestCase& c, int tensor);
 TensorLayout tensor_layout(const Schema& s, const TestCase& c, int tensor);
 
 // Values of the logical elements in row-major order, already rounded to the tensor's dtype (NaN payloads are not
-// kept: one quiet NaN). call: 0, or 1 for the second call's contents. Index tensors give whole numbers.
+// kept: one quiet NaN). call: 0, or 1 for the second call's contents, which overrides do not reach. Index tensors give
+// whole numbers. With stride 0 the outermost coordinate makes no difference.
 void fill_values(const Schema& s, const TestCase& c, int tensor, int call, std::vector<float>& out);
 // The fill that the recipe's byte stands for.
 Fill fill_of(const Schema& s, int tensor, std::uint8_t fill_byte);

@@ -21,7 +21,7 @@ struct DimSpec {
   std::uint32_t min = 1;            // 0 where the op allows an empty dim
   std::uint32_t multiple_of = 1;    // a target's narrowing; decoding clamps to it
   // A derived dim is not in the bytes' meaning: it is computed from the others (after their repair).
-  std::function<std::uint32_t(const Dims&)> derive;
+  std::function<std::uint32_t(const Dims&)> derive = nullptr;
 };
 
 enum class Role : std::uint8_t { in, out, inout, workspace };
@@ -33,11 +33,12 @@ struct Layouts { bool offset = false, padded = false, stride0 = false; };  // co
 struct TensorSpec {
   std::string name;
   Role role = Role::in;
-  std::vector<int> shape;           // dim indices, outermost first; a negative entry -n means the constant n
+  std::vector<int> shape = {};      // dim indices, outermost first; a negative entry -n means the constant n
   TensorType type = TensorType::in;
   bool optional = false;            // may be absent (a null pointer)
-  Layouts layouts;                  // what the kernel supports beside contiguous
+  Layouts layouts = {};             // what the kernel supports beside contiguous
   int index_dim = -1;               // index tensors: values are in [0, dims[index_dim])
+  bool out_of_range = false;        // index tensors: the op defines what an index outside of that range does
   // In-place alias: an inout tensor's contents before the run are its input.
 };
 
