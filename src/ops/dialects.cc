@@ -42,6 +42,14 @@ const std::vector<std::string>& dialect_names() {
   return names;
 }
 
+std::vector<std::string> declared_dialects(const Dialects& d) {
+  std::vector<std::string> names;
+  for (const Named& n : kNames)
+    if (d.*n.flag) names.emplace_back(n.name);
+  if (!d.form.empty()) names.push_back("form=" + d.form);
+  return names;
+}
+
 std::string declare_dialect(Dialects& d, std::string_view name) {
   if (name.substr(0, 5) == "form=" && name.size() > 5) {
     d.form = name.substr(5);

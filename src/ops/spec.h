@@ -68,6 +68,7 @@ class TargetSpec {
 
 // Sets the dialect of that name; "" or one line that lists the known names.
 std::string declare_dialect(Dialects& d, std::string_view name);
+std::vector<std::string> declared_dialects(const Dialects& d);  // the names that are set
 const std::vector<std::string>& dialect_names();  // "form=..." stands for the forms of an op
 
 // The registry of the built-in ops.

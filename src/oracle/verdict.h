@@ -25,7 +25,9 @@ inline constexpr int kReasonCount = 6;  // of Reason (ops/op.h)
 struct Verdict {
   FaultClass fault = FaultClass::none;      // none, unwritten, index, special or value
   bool suspect = false;                     // only the tight bound was left: run the permutations before judging
-  std::size_t total = 0, wrong = 0, beyond_tight = 0;  // elements judged; outside E_rig or a rule; outside E
+  // Elements judged; outside E_rig or against a rule; outside E (those that are wrong included).
+  std::size_t total = 0, wrong = 0, beyond_tight = 0;
+  std::size_t uninitialised = 0;            // of the wrong ones: NaN with the payload of memory that nobody wrote
   std::array<std::size_t, kReasonCount> unspecified{};  // by Reason
   std::size_t nan_expected = 0, nan_got = 0, inf_expected = 0, inf_got = 0, zero = 0, subnormal = 0;
   double max_ratio = 0;                     // over specified, finite elements: |y_pre - r| / E

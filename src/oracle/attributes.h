@@ -1,0 +1,34 @@
+// What a set of wrong elements looks like: kind of error, place in the tensor, shape class. Shown and searchable; no
+// part of a finding's key.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ops/op.h"
+
+namespace warpfuzz {
+
+enum class Wrong : std::uint8_t {  // in the order in which one names the kind of the whole set
+  unwritten, nan_unexpected, inf_unexpected, nan_missing, inf_missing, sign, index, value
+};
+
+struct WrongSet {
+  int tensor = -1;
+  std::vector<std::uint32_t> shape;
+  std::vector<std::uint32_t> elements;  // row-major, ascending
+  std::vector<double> got;              // per entry of elements
+  Wrong first = Wrong::value;           // the smallest kind among them
+  double max_ratio = 0;
+  bool all_outputs_zero = false;
+};
+
+// "nan-unexpected", ..., "all-zero", "const-ratio", "wrong-index", "gross", "precision". ratio: y/r of const-ratio.
+std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio);
+// "single", "all", "last-row", "last-col", "tail-block", "first", "rows", "cols", "sparse", "interior".
+std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles);
+// Of one dim against the tiles: "1", "<B", "multiple", "remainder".
+std::string shape_class(std::uint32_t dim, std::span<const std::uint32_t> tiles);
+
+}  // namespace warpfuzz
