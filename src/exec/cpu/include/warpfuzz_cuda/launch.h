@@ -5,7 +5,7 @@
 #include <type_traits>
 #include <utility>
 
-#include "exec/cpu/executor.h"
+#include "warpfuzz_cuda/base.h"
 
 namespace warpfuzz::cpu {
 
@@ -15,10 +15,6 @@ struct LaunchSetup { LaunchConfig config; cudaStream_t stream; };
 inline LaunchSetup launch_config(dim3 grid, dim3 block, std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
   return {{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, dynamic_shared}, stream};
 }
-
-// Looks up what the kernel's attributes allow (key: its address, null where it cannot be named, as in a launch with
-// deduced template arguments) and runs thread(args) for every thread. Errors go to cudaGetLastError.
-void run_launch(const LaunchSetup& setup, const char* kernel, const void* key, void (*thread)(void*), void* args);
 
 // noinline, and called through a pointer: the index built-ins may be folded within one thread, never across threads.
 template <class Body>
@@ -30,7 +26,7 @@ struct ThreadEntry {
 template <class Body>
 inline void launch_kernel(const LaunchSetup& setup, const char* kernel, const void* key, Body&& body) {
   using Plain = std::remove_reference_t<Body>;
-  run_launch(setup, kernel, key, &ThreadEntry<Plain>::run, const_cast<std::remove_const_t<Plain>*>(std::addressof(body)));
+  run_launch(setup.config, kernel, key, &ThreadEntry<Plain>::run, const_cast<std::remove_const_t<Plain>*>(std::addressof(body)));
 }
 
 // For kernels whose address is one function: arguments are converted to the parameter types once, by the call itself

@@ -15,6 +15,8 @@
 #undef __cluster_dims__
 #undef __forceinline__
 #undef __noinline__
+#undef __inline_hint__
+#undef __nv_pure__
 
 #ifdef WARPFUZZ_NO_REWRITER
 #define __shared__ static
@@ -38,6 +40,6 @@
 #define __noinline__ __attribute__((noinline))
 #define __inline_hint__
 #define __nv_pure__
-// One clear line instead of a wall: an attribute on the kernel that no launch can satisfy.
+// One line at the place of use, already from the preprocessor.
 #define __cluster_dims__(...) \
-  __attribute__((diagnose_if(true, "warpfuzz: __cluster_dims__: thread block clusters are not supported on the CPU executor", "error")))
+  _Pragma("GCC error \"warpfuzz: __cluster_dims__: thread block clusters are not supported on the CPU executor\"")

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <type_traits>
 
-#include "exec/cpu/executor.h"
+#include "warpfuzz_cuda/base.h"
 
 namespace warpfuzz::cpu {
 

@@ -1,0 +1,2 @@
+// Stands before the toolkit's <cub/block/block_reduce.cuh>.
+#error "warpfuzz: <cub/block/block_reduce.cuh>: cub is not supported on the CPU executor; use the CUDA backend"
