@@ -88,6 +88,7 @@ std::string Schema::validate() const {
   if (dims.size() > kMaxDims || scalars.size() > kMaxScalars || flags.size() > kMaxFlags || tensors.size() > kMaxTensors)
     return prefix + "at most 8 dims, 8 scalars, 8 flags and 8 tensors, got " + std::to_string(dims.size()) + ", " +
            std::to_string(scalars.size()) + ", " + std::to_string(flags.size()) + " and " + std::to_string(tensors.size());
+  if (tensors.empty()) return prefix + "no tensor; a case needs at least one";
   std::set<std::string> names;
   const auto check_name = [&](const std::string& name) -> std::string {
     if (!usable_name(name)) return prefix + "'" + name + "' cannot be a name; use letters, digits, '_' and '.', no reserved word";

@@ -1,0 +1,254 @@
+// The mutator: decode, change the case in one to four places, encode.
+#include "schema/mutate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "numeric/hash.h"
+#include "numeric/round.h"
+#include "schema/dims.h"
+#include "schema/fill.h"
+#include "schema/wire.h"
+
+namespace warpfuzz {
+namespace {
+
+using namespace wire;
+
+// The last override goes until the bytes fit; what is left of a header is cut.
+std::size_t write(const Schema& s, TestCase c, std::uint8_t* out, std::size_t max_size) {
+  Bytes b = encode(s, c);
+  while (b.size() > max_size && !c.overrides.empty()) {
+    c.overrides.pop_back();
+    b = encode(s, c);
+  }
+  const std::size_t n = std::min(b.size(), max_size);
+  if (n > 0) std::memcpy(out, b.data(), n);
+  return n;
+}
+
+class Mutator {
+ public:
+  Mutator(const Schema& s, const Knowledge& k, Rng& rng) : s_(s), k_(k), rng_(rng) {
+    for (std::size_t i = 0; i < s.dims.size(); ++i)
+      if (!s.dims[i].derive && largest_dim(s.dims[i]) > smallest_dim(s.dims[i])) free_dims_.push_back(static_cast<int>(i));
+    for (std::size_t t = 0; t < s.tensors.size(); ++t)
+      if (s.tensors[t].role == Role::in || s.tensors[t].role == Role::inout) inputs_.push_back(static_cast<int>(t));
+  }
+
+  void once(TestCase& c) {
+    const std::uint32_t what = rng_.below(100);
+    if (what < 38) change_dim(c);
+    else if (what < 63) change_recipe(c);
+    else if (what < 83) change_overrides(c);
+    else if (what < 95) change_field(c);
+    else flip_bits(c);
+  }
+
+ private:
+  template <class T>
+  const T& any(std::span<const T> v) { return v[rng_.below(static_cast<std::uint32_t>(v.size()))]; }
+  std::uint8_t byte() { return static_cast<std::uint8_t>(rng_.next() >> 32); }
+  std::int64_t nudge() { return static_cast<std::int64_t>(rng_.below(3)) - 1; }
+
+  void change_dim(TestCase& c) {
+    if (free_dims_.empty()) return change_recipe(c);
+    if (k_.enabled && !k_.pairs().empty() && rng_.chance(1, 4) && answer_comparison(c)) return;
+    const auto i = static_cast<std::size_t>(any<int>(free_dims_));
+    const DimSpec& d = s_.dims[i];
+    const std::int64_t now = c.dims[i];
+    const bool tiles = k_.enabled && !k_.tiles().empty(), operands = k_.enabled && !k_.operands().empty();
+    std::int64_t v = now;
+    switch (rng_.below(10)) {
+      case 0: case 1: v = any<std::uint16_t>(boundary_table()); break;
+      case 2: v = 1 + rng_.below(d.max); break;
+      case 3: v = 1 + rng_.below(1u + (d.max >> rng_.below(10))); break;  // small values as often as large ones
+      case 4: v = now + (rng_.chance(1, 2) ? 1 : -1); break;
+      case 5: v = rng_.chance(1, 2) ? now * 2 : now / 2; break;
+      case 6: v = c.dims[static_cast<std::size_t>(any<int>(free_dims_))]; break;
+      case 7: case 8:
+        if (operands && (!tiles || rng_.chance(1, 2))) v = any(k_.operands()) + (rng_.chance(1, 2) ? 0 : nudge());
+        else if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(rng_.chance(1, 2) ? 1 : 1 + rng_.below(8)) + nudge();
+        else v = any<std::uint16_t>(boundary_table()) + nudge();
+        break;
+      default:
+        if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(1 + rng_.below(4)) + nudge();
+        else v = any<std::uint16_t>(boundary_table());
+    }
+    if (rng_.chance(1, 64)) v = 0;
+    c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::clamp<std::int64_t>(v, 0, kMaxDimValue)));
+  }
+
+  // A dim that stood on one side of a comparison becomes what stood on the other side. All others stay, so that a
+  // conjunction is solved one comparison after another.
+  bool answer_comparison(TestCase& c) {
+    struct Answer { std::size_t dim; std::uint32_t value; };
+    std::vector<Answer> answers;
+    for (const Knowledge::Pair& p : k_.pairs())
+      for (int i : free_dims_) {
+        const auto d = static_cast<std::size_t>(i);
+        if (p.a == c.dims[d] && clamp_dim(s_.dims[d], p.b) == p.b) answers.push_back({d, p.b});
+        if (p.b == c.dims[d] && clamp_dim(s_.dims[d], p.a) == p.a) answers.push_back({d, p.a});
+      }
+    if (answers.empty()) return false;
+    const Answer& a = any<Answer>(answers);
+    const std::int64_t v = a.value + (rng_.chance(1, 4) ? nudge() : 0);
+    c.dims[a.dim] = clamp_dim(s_.dims[a.dim], static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
+    return true;
+  }
+
+  void change_recipe(TestCase& c) {
+    const auto t = rng_.below(static_cast<std::uint32_t>(s_.tensors.size()));
+    TensorRecipe& r = c.tensors[t];
+    const TensorSpec& spec = s_.tensors[t];
+    switch (rng_.below(12)) {
+      case 0: case 1: case 2: r.fill = byte(); break;
+      case 3: r.amp = byte(); break;
+      case 4: case 5: r.seed = static_cast<std::uint32_t>(rng_.next() >> 32); break;
+      case 6: case 7: r.param = byte(); break;
+      case 8: r.rate = rng_.chance(1, 2) ? static_cast<std::uint8_t>(rng_.below(14)) : 0; break;
+      case 9: r.layout = static_cast<Layout>(rng_.below(4)); break;
+      case 10:
+        r = {byte(), byte(), byte(), byte(), static_cast<std::uint32_t>(rng_.next() >> 32), r.layout, r.present};
+        break;
+      default:
+        if (spec.optional) r.present = !r.present;
+        else if (inputs_.size() > 1) r = c.tensors[static_cast<std::size_t>(any<int>(inputs_))];
+        else r.fill = byte();
+    }
+    if (spec.optional && !r.present && rng_.chance(1, 3)) r.present = true;
+  }
+
+  std::uint16_t override_value(std::uint8_t& flags) {
+    if (k_.enabled && !k_.float_operands().empty() && rng_.chance(1, 2)) {
+      const double v = k_.float_operands()[k_.pick_float(static_cast<std::uint32_t>(rng_.next() >> 32))];
+      if (std::signbit(v)) flags |= kNegate;
+      else flags &= static_cast<std::uint8_t>(~kNegate);
+      return f16_bits(std::fabs(v));
+    }
+    if (rng_.chance(1, 4)) flags ^= kNegate;
+    if (rng_.chance(2, 3)) return static_cast<std::uint16_t>(kSpecial | rng_.below(kSpecialCount));
+    return static_cast<std::uint16_t>(rng_.below(0x7c00));
+  }
+
+  void place(const TestCase& c, Override& o) {
+    const TensorSpec& t = s_.tensors[o.tensor];
+    const std::size_t rank = t.shape.size(), skip = rank > 4 ? rank - 4 : 0;
+    for (std::size_t i = 0; i + skip < rank; ++i) {
+      const std::uint32_t n = extent(c.dims, t.shape[i + skip]);
+      const bool end = rng_.chance(1, 2);
+      o.flags = static_cast<std::uint8_t>((o.flags & ~(1u << i)) | (end ? 1u << i : 0));
+      o.at[i] = static_cast<std::uint16_t>(rng_.chance(1, 3) ? 0 : rng_.below(std::min(n, 0xffffu)));
+    }
+  }
+
+  void change_overrides(TestCase& c) {
+    if (inputs_.empty()) return change_dim(c);
+    const std::uint32_t what = c.overrides.empty() ? 0 : rng_.below(10);
+    if (what >= 8) {
+      c.overrides.erase(c.overrides.begin() + rng_.below(static_cast<std::uint32_t>(c.overrides.size())));
+      return;
+    }
+    if (what < 4 && c.overrides.size() < kMaxOverrides) {
+      Override o;
+      o.tensor = static_cast<std::uint8_t>(any<int>(inputs_));
+      if (s_.tensors[o.tensor].optional) c.tensors[o.tensor].present = true;
+      if (rng_.chance(1, 8)) o.flags = kWholeRow;
+      o.value = override_value(o.flags);
+      place(c, o);
+      c.overrides.push_back(o);
+      return;
+    }
+    Override& o = c.overrides[rng_.below(static_cast<std::uint32_t>(c.overrides.size()))];
+    switch (what & 3) {
+      case 0: o.value = override_value(o.flags); break;
+      case 1: place(c, o); break;
+      case 2: o.flags ^= rng_.chance(1, 3) ? kWholeRow : static_cast<std::uint8_t>(1u << rng_.below(4)); break;
+      default: o.at[rng_.below(4)] += rng_.chance(1, 2) ? 1 : 0xffff;
+    }
+  }
+
+  void change_field(TestCase& c) {
+    switch (rng_.below(8)) {
+      case 0: case 1: c.dtype = byte(); break;
+      case 2: case 3:
+        if (!s_.scalars.empty()) c.scalars[rng_.below(static_cast<std::uint32_t>(s_.scalars.size()))] = byte();
+        else c.dtype = byte();
+        break;
+      case 4: case 5:
+        if (!s_.flags.empty()) c.flags ^= static_cast<std::uint8_t>(1u << rng_.below(static_cast<std::uint32_t>(s_.flags.size())));
+        else change_recipe(c);
+        break;
+      case 6: c.calls ^= 1; break;
+      default: c.order = byte();
+    }
+  }
+
+  void flip_bits(TestCase& c) {
+    Bytes b = encode(s_, c);
+    if (b.size() < kHeaderSize) b.resize(kHeaderSize, 0);
+    for (std::uint32_t n = 1 + rng_.below(4); n > 0; --n) {
+      const std::size_t at = 1 + rng_.below(static_cast<std::uint32_t>(b.size() - 1));  // never the version
+      if (rng_.chance(1, 2)) b[at] ^= static_cast<std::uint8_t>(1u << rng_.below(8));
+      else b[at] = byte();
+    }
+    if (rng_.chance(1, 8)) b.resize(b.size() + 1 + rng_.below(2 * kOverrideSize), byte());
+    c = decode(s_, b);
+  }
+
+  const Schema& s_;
+  const Knowledge& k_;
+  Rng& rng_;
+  std::vector<int> free_dims_, inputs_;
+};
+
+}  // namespace
+
+std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uint8_t> in, std::uint64_t seed,
+                   std::uint8_t* out, std::size_t max_size) {
+  Rng rng(mix64(seed) ^ hash_bytes(in.data(), in.size()));
+  const TestCase before = decode(s, in);
+  // Next to nothing is known of a nearly empty input: start from a full one.
+  if (rng.chance(in.size() <= 4 ? 3 : 1, in.size() <= 4 ? 4 : 5)) return write(s, decode(s, random_case(rng.next())), out, max_size);
+  Mutator m(s, k, rng);
+  TestCase c = before;
+  for (int tries = 0; tries < 4 && c == before; ++tries) {
+    for (std::uint32_t n = rng.chance(1, 2) ? 1 : 1 + rng.below(4); n > 0; --n) {
+      m.once(c);
+      repair(s, c);
+    }
+  }
+  return write(s, c, out, max_size);
+}
+
+std::size_t crossover(const Schema& s, std::span<const std::uint8_t> a, std::span<const std::uint8_t> b,
+                      std::uint64_t seed, std::uint8_t* out, std::size_t max_size) {
+  Rng rng(mix64(seed) ^ hash_combine(hash_bytes(a.data(), a.size()), hash_bytes(b.data(), b.size())));
+  const TestCase x = decode(s, a), y = decode(s, b);
+  const auto pick = [&](const auto& of_x, const auto& of_y) { return rng.chance(1, 2) ? of_x : of_y; };
+  TestCase c = x;
+  c.dtype = pick(x.dtype, y.dtype);
+  c.flags = pick(x.flags, y.flags);
+  c.calls = pick(x.calls, y.calls);
+  c.order = pick(x.order, y.order);
+  if (rng.chance(1, 2)) c.dims = pick(x.dims, y.dims);  // as one, or each for itself
+  else for (std::size_t i = 0; i < c.dims.size(); ++i) c.dims[i] = pick(x.dims[i], y.dims[i]);
+  for (std::size_t i = 0; i < c.scalars.size(); ++i) c.scalars[i] = pick(x.scalars[i], y.scalars[i]);
+  for (std::size_t i = 0; i < c.tensors.size(); ++i) c.tensors[i] = pick(x.tensors[i], y.tensors[i]);
+  c.tail = pick(x.tail, y.tail);
+  c.overrides.clear();
+  for (const TestCase* from : {&x, &y})
+    for (const Override& o : from->overrides)
+      if (rng.chance(2, 3)) c.overrides.push_back(o);
+  return write(s, c, out, max_size);
+}
+
+Bytes random_case(std::uint64_t seed) {
+  Rng rng(mix64(seed ^ 0x7a6d0ca5eull));
+  Bytes b(kHeaderSize + kOverrideSize * rng.below(4));
+  for (auto& x : b) x = static_cast<std::uint8_t>(rng.next() >> 32);
+  return b;
+}
+
+}  // namespace warpfuzz

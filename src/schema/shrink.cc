@@ -1,0 +1,198 @@
+// Simpler versions of a case, and the measure that says what is simpler. Every candidate is strictly simpler by that
+// measure, so that shrinking ends whatever the failure looks like; nothing assumes that failing is monotone in a dim.
+#include <algorithm>
+
+#include "schema/byte_tables.h"
+#include "schema/dims.h"
+#include "schema/fill.h"
+#include "schema/mutate.h"
+#include "schema/wire.h"
+
+namespace warpfuzz {
+namespace {
+
+std::uint64_t measure(const Schema& s, const TestCase& c, const Bytes& bytes) {
+  std::uint64_t elements = 0, non_zero = 0, sum = 0;
+  for (std::size_t t = 0; t < s.tensors.size(); ++t)
+    if (c.tensors[t].present) elements += tensor_elements(s, c.dims, static_cast<int>(t));
+  for (std::size_t i = 1; i < bytes.size(); ++i) {
+    if (i == wire::kDTypeAt) continue;
+    non_zero += bytes[i] != 0;
+    sum += bytes[i];
+  }
+  const DTypeCombo& d = s.dtypes[c.dtype];
+  const unsigned wide = d.in == DType::f32 && d.out == DType::f32 ? 0 : 1u + c.dtype;  // fp32 is the simplest dtype
+  non_zero += wide != 0;
+  sum += wide;
+  return std::min<std::uint64_t>(elements, (1u << 31) - 1) << 32 | std::min<std::uint64_t>(non_zero, 4095) << 20 |
+         std::min<std::uint64_t>(sum, (1u << 20) - 1);
+}
+
+class Candidates {
+ public:
+  Candidates(const Schema& s, const TestCase& c) : s_(s), from_(c) {
+    repair(s_, from_);
+    from_measure_ = measure(s_, from_, encode(s_, from_));
+  }
+
+  template <class Change>
+  void add(Change change) {
+    TestCase c = from_;
+    change(c);
+    repair(s_, c);
+    if (c == from_ || measure(s_, c, encode(s_, c)) >= from_measure_) return;
+    if (std::find(out_.begin(), out_.end(), c) == out_.end()) out_.push_back(std::move(c));
+  }
+
+  void overrides() {
+    const std::size_t n = from_.overrides.size();
+    if (n == 0) return;
+    add([](TestCase& c) { c.overrides.clear(); });
+    for (std::size_t part = n / 2; part >= 1; part /= 2)
+      for (std::size_t at = 0; at < n; at += part)
+        add([&](TestCase& c) {
+          c.overrides.erase(c.overrides.begin() + static_cast<std::ptrdiff_t>(at),
+                            c.overrides.begin() + static_cast<std::ptrdiff_t>(std::min(at + part, n)));
+        });
+  }
+
+  void flags_layouts_calls() {
+    add([](TestCase& c) { c.flags = 0; });
+    for (int i = 0; i < kMaxFlags; ++i) add([i](TestCase& c) { c.flags &= static_cast<std::uint8_t>(~(1u << i)); });
+    add([](TestCase& c) {
+      for (TensorRecipe& r : c.tensors) r.layout = Layout::contiguous;
+    });
+    for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
+      add([t](TestCase& c) { c.tensors[t].layout = Layout::contiguous; });
+      if (s_.tensors[t].optional) add([t](TestCase& c) { c.tensors[t].present = false; });
+    }
+    add([](TestCase& c) { c.calls = 0; });
+    add([](TestCase& c) { c.order = 0; });
+    for (std::size_t i = 0; i < kMaxScalars; ++i) add([i](TestCase& c) { c.scalars[i] = 0; });
+  }
+
+  // Table entries from the smallest, then steps towards what is known to fail, the last of them one down.
+  static std::vector<std::uint32_t> smaller(std::uint32_t v) {
+    std::vector<std::uint32_t> steps{0};
+    for (std::uint16_t b : boundary_table())
+      if (b < v) steps.push_back(b);
+    std::sort(steps.begin(), steps.end());
+    for (std::uint32_t step = v / 2; step >= 1; step /= 2) steps.push_back(v - step);
+    return steps;
+  }
+
+  void dims() {
+    std::vector<std::size_t> free;
+    for (std::size_t i = 0; i < s_.dims.size(); ++i)
+      if (!s_.dims[i].derive && from_.dims[i] > smallest_dim(s_.dims[i])) free.push_back(i);
+    if (free.empty()) return;
+    if (free.size() > 1) add([&](TestCase& c) { for (std::size_t i : free) c.dims[i] = 1; });
+    std::sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) { return from_.dims[a] > from_.dims[b]; });
+    for (std::size_t i : free)
+      for (std::uint32_t v : smaller(from_.dims[i])) set_dim(i, v);
+    // Dims that are equal may have to stay so, and a constraint may tie two others: move them together.
+    for (std::size_t k = 0; k + 1 < free.size(); ++k) {
+      const std::uint32_t v = from_.dims[free[k]];
+      if (from_.dims[free[k + 1]] != v || (k > 0 && from_.dims[free[k - 1]] == v)) continue;
+      for (std::uint32_t w : smaller(v))
+        add([&](TestCase& c) {
+          for (std::size_t i : free)
+            if (from_.dims[i] == v) c.dims[i] = w;
+        });
+    }
+    if (free.size() > 1)
+      for (std::uint32_t part : {2u, 4u, 8u})
+        add([&](TestCase& c) { for (std::size_t i : free) c.dims[i] -= c.dims[i] / part; });
+    for (std::size_t i : free)
+      for (std::size_t k : free)
+        if (i < k) add([&](TestCase& c) {
+          --c.dims[i];
+          --c.dims[k];
+        });
+  }
+  void set_dim(std::size_t i, std::uint32_t v) {
+    const std::uint32_t m = std::max(1u, s_.dims[i].multiple_of), now = from_.dims[i];
+    if (v + m > now && v < now) v = now - m;  // less than a whole step would round back to where it was
+    add([&](TestCase& c) { c.dims[i] = v; });
+  }
+
+  void fills() {
+    for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
+      const TensorRecipe& r = from_.tensors[t];
+      add([t](TestCase& c) { c.tensors[t].fill = c.tensors[t].amp = c.tensors[t].param = c.tensors[t].rate = 0; });
+      for (std::uint8_t f = 0; f < r.fill; ++f) {
+        add([&](TestCase& c) { c.tensors[t].fill = f; });
+        if (r.param != 0) add([&](TestCase& c) { c.tensors[t].fill = f; c.tensors[t].param = 0; });
+      }
+    }
+    for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
+      add([t](TestCase& c) { c.tensors[t].amp = 0; });
+      if (from_.tensors[t].amp > 1) add([t](TestCase& c) { --c.tensors[t].amp; });
+      add([t](TestCase& c) { c.tensors[t].rate = 0; });
+      add([t](TestCase& c) { c.tensors[t].param = 0; });
+      if (from_.tensors[t].param > 1) add([t](TestCase& c) { --c.tensors[t].param; });
+    }
+    add([](TestCase& c) {
+      for (TensorRecipe& r : c.tensors) r.seed = 0;
+    });
+    for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
+      add([t](TestCase& c) { c.tensors[t].seed = 0; });
+      for (std::uint32_t seed = 1; seed < 4; ++seed)
+        if (from_.tensors[t].seed > seed) add([&](TestCase& c) { c.tensors[t].seed = seed; });
+    }
+    const std::size_t tail = from_.tail.size();
+    if (tail == 0) return;
+    add([](TestCase& c) { c.tail.clear(); });
+    add([&](TestCase& c) { c.tail.erase(c.tail.begin(), c.tail.begin() + static_cast<std::ptrdiff_t>((tail + 1) / 2)); });
+    add([](TestCase& c) { c.tail.erase(c.tail.begin()); });
+  }
+
+  void dtype() {
+    for (std::size_t d = 0; d < s_.dtypes.size(); ++d) add([d](TestCase& c) { c.dtype = static_cast<std::uint8_t>(d); });
+  }
+
+  void override_details() {
+    for (std::size_t i = 0; i < from_.overrides.size(); ++i) {
+      add([i](TestCase& c) { c.overrides[i].at = {}; c.overrides[i].flags &= wire::kNegate | wire::kWholeRow; });
+      add([i](TestCase& c) { c.overrides[i].flags &= static_cast<std::uint8_t>(~wire::kFromEnd); });
+      for (std::size_t k = 0; k < 4; ++k) {
+        if (from_.overrides[i].at[k] == 0) continue;
+        add([i, k](TestCase& c) { c.overrides[i].at[k] = 0; });
+        add([i, k](TestCase& c) { c.overrides[i].at[k] /= 2; });
+        add([i, k](TestCase& c) { --c.overrides[i].at[k]; });
+      }
+      add([i](TestCase& c) { c.overrides[i].flags &= static_cast<std::uint8_t>(~wire::kWholeRow); });
+      add([i](TestCase& c) { c.overrides[i].flags &= static_cast<std::uint8_t>(~wire::kNegate); });
+      add([i](TestCase& c) { c.overrides[i].value = 0x3c00; });  // 1
+    }
+  }
+
+  std::vector<TestCase> take() { return std::move(out_); }
+
+ private:
+  const Schema& s_;
+  TestCase from_;
+  std::uint64_t from_measure_ = 0;
+  std::vector<TestCase> out_;
+};
+
+}  // namespace
+
+std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c) {
+  Candidates k(s, c);
+  k.overrides();
+  k.flags_layouts_calls();
+  k.dims();
+  k.fills();
+  k.dtype();
+  k.override_details();
+  return k.take();
+}
+
+std::uint64_t complexity(const Schema& s, const TestCase& given) {
+  TestCase c = given;
+  repair(s, c);
+  return measure(s, c, encode(s, c));
+}
+
+}  // namespace warpfuzz
