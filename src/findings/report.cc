@@ -43,17 +43,18 @@ const TensorSnapshot* worst_tensor(const Finding& f) {
   return f.outputs.size() == 1 ? &f.outputs[0] : nullptr;
 }
 
-// "softmax fp16 rows=1 cols=3 x=normal" -> "fp16 rows=1 cols=3": the op's name and the fills are not for the headline.
+// "softmax fp16 rows=1 cols=3 x=normal" -> " fp16 rows=1 cols=3": the op's name, fills and overrides are not for the headline.
 std::string dtype_and_dims(const Finding& f) {
   std::string out;
   std::size_t begin = 0;
-  for (bool first = true; begin < f.summary.size(); first = false) {
+  for (int index = 0; begin < f.summary.size(); ++index) {
     const std::size_t end = std::min(f.summary.find(' ', begin), f.summary.size());
     const std::string word = f.summary.substr(begin, end - begin);
     const std::size_t equals = word.find('=');
-    const bool number = equals != std::string::npos && word.find_first_not_of("0123456789", equals + 1) == std::string::npos;
-    const bool op_name = first && word == f.op;
-    if (!op_name && !word.empty() && (equals == std::string::npos || number)) out += " " + word;
+    const bool number = equals != std::string::npos && word.find('[') == std::string::npos &&
+                        word.find_first_not_of("0123456789", equals + 1) == std::string::npos;
+    const bool dtype = index == 1 && equals == std::string::npos;  // behind the op's name
+    if (dtype || number) out += " " + word;
     begin = end + 1;
   }
   return out;

@@ -1,0 +1,69 @@
+// The commands of `warpfuzz`. Each returns an exit code of findings/exit_codes.h or throws a Failure.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/context.h"
+
+namespace warpfuzz::cli {
+
+struct ListOptions {
+  std::vector<std::string> folders;   // default: crashes
+  std::string target;
+  std::vector<std::string> where;     // NAME=TEXT over the attributes
+  bool targets = false;
+};
+int list(const Context& c, const ListOptions& o);
+
+struct ShowOptions { std::string file, target; };
+int show(const Context& c, const ShowOptions& o);
+
+struct ReplayOptions {
+  std::vector<std::string> files;
+  std::string target;
+  bool report = false;
+};
+int replay(const Context& c, const ReplayOptions& o);
+
+struct ShrinkOptions {
+  std::string file, target, out;
+  double seconds = 0;                 // 0: 5 in the process, 60 from outside
+};
+int shrink(const Context& c, const ShrinkOptions& o);
+
+struct KeepOptions {
+  std::string file, as, crashes;
+  bool force = false;
+};
+int keep(const Context& c, const KeepOptions& o);
+
+struct CodeOptions { std::string target, file, out; };
+int encode(const Context& c, const CodeOptions& o);
+int decode(const Context& c, const CodeOptions& o);
+
+struct ProfileOptions {
+  std::string target;
+  std::vector<std::string> shapes;    // "rows=128,cols=1025"; default: a list by the number of dims
+  std::string dtype;
+  int repeat = 20;
+};
+int profile(const Context& c, const ProfileOptions& o);
+
+struct RandomOptions {
+  std::string target, dtype;
+  std::uint64_t cases = 1000, seed = 1;
+  bool all = false;                   // go on behind the first finding
+};
+int random(const Context& c, const RandomOptions& o);
+
+int version(const Context& c);
+
+// What a replay of one file came to; `keep` asks for it as well.
+struct Replayed {
+  std::string recorded, now;          // keys; "" = no finding
+  bool has_record = false, same = false;
+  Reply reply;                        // an answer or a fault event
+};
+Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file);
+
+}  // namespace warpfuzz::cli

@@ -1,0 +1,74 @@
+// `warpfuzz keep`: a finding of a campaign becomes one that the tests replay for ever.
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "findings/exit_codes.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// crashes/new/softmax/x.wfz -> crashes; elsewhere --crashes, else crashes below the current folder.
+fs::path crashes_root(const KeepOptions& o) {
+  if (!o.crashes.empty()) return o.crashes;
+  std::error_code ec;
+  const fs::path folder = fs::absolute(o.file, ec).lexically_normal().parent_path();
+  if (folder.parent_path().filename() == "new") return folder.parent_path().parent_path();
+  return "crashes";
+}
+
+std::string file_name(const KeepOptions& o) {
+  std::string name = o.as.empty() ? fs::path(o.file).filename().string() : o.as;
+  if (!name.ends_with(".wfz")) name += ".wfz";
+  if (name.find('/') != std::string::npos || name[0] == '.') {
+    throw Failure(kExitUsage, fmt::format("--as: expected the plain name of a file, got '{}'", printable(name, false)));
+  }
+  return name;
+}
+
+// The kept file with this key; empty where there is none.
+std::string kept_with_key(const fs::path& folder, const std::string& key, const fs::path& self) {
+  std::error_code ec;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, ec)) {
+    if (entry.path().extension() != ".wfz" || fs::equivalent(entry.path(), self, ec)) continue;
+    const ReadResult r = read_wfz(entry.path().string());
+    if (r.finding && bucket_key(*r.finding) == key) return entry.path().string();
+  }
+  return "";
+}
+
+}  // namespace
+
+int keep(const Context& c, const KeepOptions& o) {
+  const CaseFile file = load(o.file);
+  if (!file.finding) throw Failure(kExitBadFile, fmt::format("'{}' is no .wfz: a campaign writes them to crashes/new/<target>/", printable(o.file, false)));
+  const std::string target = file.finding->target, key = bucket_key(*file.finding);
+  const fs::path folder = crashes_root(o) / target, to = folder / file_name(o);
+  std::error_code ec;
+  if (fs::equivalent(o.file, to, ec)) throw Failure(kExitDuplicate, fmt::format("'{}' is kept already", to.string()));
+  if (!o.force) {
+    if (const std::string same = kept_with_key(folder, key, o.file); !same.empty()) {
+      throw Failure(kExitDuplicate, fmt::format("'{}' has the key {} already; --force keeps both", same, key));
+    }
+    if (fs::exists(to, ec)) throw Failure(kExitDuplicate, fmt::format("'{}' is there already; name another with --as, or replace it with --force", to.string()));
+  }
+  TargetClient client(target_binary(c, target));
+  const Replayed r = replay_one(c, client, file);
+  if (!r.same) {
+    throw Failure(kExitReplayDiffers, fmt::format("'{}' was not kept: recorded {}, now {}", printable(o.file, false), r.recorded, r.now.empty() ? "pass" : r.now));
+  }
+  // Written anew and then removed: whole on either side, whatever file systems the two folders are on.
+  Bytes bytes;
+  if (const std::string error = read_file(o.file, bytes); !error.empty()) throw Failure(kExitBadFile, error);
+  if (const std::string error = write_file(to.string(), bytes); !error.empty()) throw Failure(kExitCannotWrite, error);
+  if (!fs::remove(o.file, ec)) note(fmt::format("'{}' is kept, but '{}' could not be removed: {}", to.string(), printable(o.file, false), ec.message()));
+  if (c.json) print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
+  else print(fmt::format("{} kept as {}\n", key, to.string()));
+  return kExitOk;
+}
+
+}  // namespace warpfuzz::cli

@@ -1,0 +1,180 @@
+// `warpfuzz profile` and `random`: where the time of an execution goes, and what uniformly random cases find.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "cli/commands.h"
+#include "findings/exit_codes.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+using nlohmann::json;
+
+struct Dim { std::string name; std::uint32_t min, max, multiple_of; };
+
+std::vector<Dim> dims_of(const json& description) {
+  std::vector<Dim> dims;
+  std::string error;
+  for (const json& j : description.value("dims", json::array())) {
+    if (!j.is_object() || flag_of(j, "derived")) continue;
+    Dim d{text_of(j, "name"), 1, 1, 1};
+    Fields in(j, "dims", error);
+    in.integer("min", d.min);
+    in.integer("max", d.max);
+    in.integer("multiple_of", d.multiple_of);
+    d.multiple_of = std::max(d.multiple_of, 1u);
+    dims.push_back(d);
+  }
+  return dims;
+}
+
+// The nearest value that the target takes.
+std::uint32_t fit(const Dim& d, std::uint32_t n) {
+  n = std::clamp(n, d.min, std::max(d.min, d.max));
+  const std::uint32_t down = n - n % d.multiple_of;
+  return down >= std::max(d.min, 1u) ? down : std::min<std::uint64_t>(std::uint64_t{down} + d.multiple_of, d.max);
+}
+
+// From one element to the largest shapes of the time budget: 128 x 1025 elements, or a product of three dims of 65.
+std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& dims) {
+  std::vector<std::vector<std::uint32_t>> shapes;
+  if (dims.size() <= 1) shapes = {{1}, {1000}, {16384}, {131200}};
+  else if (dims.size() == 2) shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
+  else for (const std::uint32_t n : {1u, 8u, 33u, 65u}) shapes.emplace_back(dims.size(), n);
+  for (auto& shape : shapes) {
+    shape.resize(dims.size());
+    for (std::size_t i = 0; i < dims.size(); ++i) shape[i] = fit(dims[i], shape[i]);
+  }
+  shapes.erase(std::unique(shapes.begin(), shapes.end()), shapes.end());
+  return shapes;
+}
+
+std::uint32_t parse_extent(const std::string& s, const std::string& shape) {
+  std::uint32_t n = 0;
+  const auto [end, ec] = std::from_chars(s.data(), s.data() + s.size(), n);
+  if (ec != std::errc() || end != s.data() + s.size()) throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected a whole number, got '{}'", shape, s));
+  return n;
+}
+
+// "128x1025" or "rows=128,cols=1025".
+std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vector<Dim>& dims) {
+  std::vector<std::uint32_t> shape;
+  for (const Dim& d : dims) shape.push_back(fit(d, 1));
+  const bool named = text.find('=') != std::string::npos;
+  std::size_t index = 0;
+  for (std::size_t begin = 0; begin <= text.size(); ++index) {
+    const std::size_t end = std::min(text.find(named ? ',' : 'x', begin), text.size());
+    std::string part = text.substr(begin, end - begin);
+    begin = end + 1;
+    std::size_t at = index;
+    if (named) {
+      const std::size_t equals = std::min(part.find('='), part.size());
+      const std::string name = part.substr(0, equals);
+      at = static_cast<std::size_t>(std::find_if(dims.begin(), dims.end(), [&](const Dim& d) { return d.name == name; }) - dims.begin());
+      part = part.substr(std::min(equals + 1, part.size()));
+    }
+    if (at >= dims.size()) {
+      std::vector<std::string> names;
+      for (const Dim& d : dims) names.push_back(d.name);
+      throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {} dims: {}", text, dims.size(), fmt::join(names, ", ")));
+    }
+    shape[at] = parse_extent(part, text);
+  }
+  if (!named && index != dims.size()) throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected {} extents, got {}", text, dims.size(), index));
+  return shape;
+}
+
+// The shape with normally distributed inputs, as bytes.
+std::string case_bytes(const Context& c, TargetClient& client, const json& description, const std::vector<Dim>& dims,
+                       const std::vector<std::uint32_t>& shape, const std::string& dtype) {
+  std::string head = fmt::format("op: {}\n", text_of(description, "op"));
+  if (!dtype.empty()) head += fmt::format("dtype: {}\n", dtype);
+  for (std::size_t i = 0; i < dims.size(); ++i) head += fmt::format("{}: {}\n", dims[i].name, shape[i]);
+  std::string fills;
+  int seed = 0;
+  for (const json& t : description.value("tensors", json::array())) {
+    const std::string role = text_of(t, "role");
+    if (role == "in" || role == "inout") fills += fmt::format("{}: normal seed={}\n", text_of(t, "name"), ++seed);
+  }
+  Reply r = client.ask("encode", {{"text", head + fills}}, c.limit(kQuickSeconds));
+  // An index tensor has no normal fill: then everything keeps its simplest.
+  if (r.exit_code == kExitTargetError) r = client.ask("encode", {{"text", head}}, c.limit(kQuickSeconds));
+  if (r.exit_code == kExitTargetError) throw Failure(kExitUsage, r.error);
+  return text_of(must(std::move(r)), "bytes");
+}
+
+constexpr const char* kStages[] = {"decode", "fill", "kernel", "reference", "judge", "rest", "total"};
+
+std::string microseconds(double ns) { return fmt::format("{:.1f}", ns / 1000); }
+
+}  // namespace
+
+int profile(const Context& c, const ProfileOptions& o) {
+  const std::string target = plain_target(o.target);
+  TargetClient client(target_binary(c, target));
+  const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
+  const std::vector<Dim> dims = dims_of(description);
+  std::vector<std::vector<std::uint32_t>> shapes;
+  for (const std::string& s : o.shapes) shapes.push_back(parse_shape(s, dims));
+  if (shapes.empty()) shapes = default_shapes(dims);
+  json cases = json::array();
+  for (const auto& shape : shapes) cases.push_back(case_bytes(c, client, description, dims, shape, o.dtype));
+
+  const json answer = must(client.ask("profile", {{"cases", cases}, {"repeat", o.repeat}}, c.timeout));
+  const json list = answer.value("profile", json::array());
+  if (c.json) {
+    print_json({{"target", target}, {"backend", text_of(description, "backend")}, {"compiler", text_of(description, "compiler")},
+                {"repeat", o.repeat}, {"profile", list}});
+    return kExitOk;
+  }
+  print(fmt::format("{}, {} backend, microseconds an execution (mean of {}); extra runs aside\n", target, text_of(description, "backend"), o.repeat));
+  std::vector<std::vector<std::string>> rows{{"CASE"}};
+  for (const char* stage : kStages) rows[0].push_back(stage);
+  rows[0].push_back("total/kernel");
+  for (const json& row : list) {
+    std::vector<std::string> cells{text_of(row, "summary")};
+    for (const char* stage : kStages) cells.push_back(microseconds(number_of(row, stage)));
+    const double kernel = number_of(row, "kernel");
+    cells.push_back(kernel > 0 ? fmt::format("{:.2f}", number_of(row, "total") / kernel) : "-");
+    rows.push_back(std::move(cells));
+  }
+  print(table(rows, {false, true, true, true, true, true, true, true, true}));
+  return kExitOk;
+}
+
+int random(const Context& c, const RandomOptions& o) {
+  const std::string target = plain_target(o.target);
+  TargetClient client(target_binary(c, target));
+  json request{{"cases", o.cases}, {"seed", o.seed}, {"stop", !o.all}};
+  if (!o.dtype.empty()) request["dtype"] = o.dtype;
+  const Reply r = client.ask("random", request, c.timeout);
+  if (!r.error.empty()) throw Failure(r.exit_code, r.error);
+  json j = r.answer;
+  if (r.died) {  // the fault ended the process: what it had counted is lost, unless the event says it
+    j = {{"died", true}, {"keys", {{r.died->key, 1}}}, {"message", r.died->message}};
+    if (r.died->json.contains("executions")) j["executions"] = j["first_finding"] = r.died->json["executions"];
+  }
+  j["target"] = target;
+  j["seed"] = o.seed;
+  if (c.json) {
+    print_json(j);
+    return kExitOk;
+  }
+  std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : "?");
+  if (r.died) out += fmt::format("  the process died of {}: {}\n", r.died->key, r.died->message);
+  const double first = number_of(j, "first_finding");
+  if (j.contains("first_finding")) out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";
+  const json keys = j.value("keys", json::object()), unspecified = j.value("unspecified", json::object());
+  for (const auto& [key, count] : keys.items()) out += fmt::format("  {:>8} {}\n", count.dump(), printable(key, false));
+  for (const auto& [reason, share] : unspecified.items()) {
+    if (share.is_number()) out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", printable(reason, false), 100 * share.get<double>());
+  }
+  if (!r.died) out += fmt::format("  drift {:.0f}, largest error / bound {:.3g}\n", number_of(j, "drift"), number_of(j, "max_ratio"));
+  print(out);
+  return kExitOk;
+}
+
+}  // namespace warpfuzz::cli

@@ -1,0 +1,64 @@
+// `warpfuzz show`: the report of a .wfz, without its target; any other case as its target reads it.
+#include <fmt/format.h>
+
+#include "cli/commands.h"
+#include "findings/exit_codes.h"
+#include "findings/finding_json.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+using nlohmann::json;
+
+json tensors_with_data(json header, const std::vector<TensorSnapshot>& tensors, const char* key) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const auto* data = reinterpret_cast<const std::uint8_t*>(tensors[i].data.data());
+    header[key][i]["data"] = to_hex({data, tensors[i].data.size()});
+  }
+  return header;
+}
+
+int show_finding(const Context& c, const CaseFile& file) {
+  const Finding& f = *file.finding;
+  const std::string command = replay_command(c, f.target, printable(file.path, false));
+  if (!c.json) {
+    print(report(f, command));
+    return kExitOk;
+  }
+  json header = to_json(f, true, true);
+  header = tensors_with_data(tensors_with_data(std::move(header), f.inputs, "in"), f.outputs, "out");
+  print_json({{"file", file.path}, {"key", bucket_key(f)}, {"finding", header}, {"bytes", to_hex(f.bytes)},
+              {"elements", input_elements(f)}, {"report", report(f, command)}, {"replay", command}});
+  return kExitOk;
+}
+
+}  // namespace
+
+int show(const Context& c, const ShowOptions& o) {
+  const CaseFile file = load(o.file);
+  if (file.finding) return show_finding(c, file);
+  const std::string target = target_of(file, o.target);
+  TargetClient client(target_binary(c, target));
+  std::string hex = to_hex(file.bytes), expect;
+  if (file.kind == CaseFile::Kind::text) {
+    Reply r = client.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds));
+    if (r.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(file.path, false), r.error));
+    const json answer = must(std::move(r));
+    hex = text_of(answer, "bytes");
+    expect = text_of(answer, "expect");
+  }
+  const json decoded = must(client.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
+  const std::string command = replay_command(c, target, printable(file.path, false));
+  if (c.json) {
+    json j{{"file", file.path}, {"target", target}, {"summary", text_of(decoded, "summary")}, {"text", text_of(decoded, "text", true)},
+           {"bytes", text_of(decoded, "bytes")}, {"replay", command}};
+    if (!expect.empty()) j["expect"] = expect;
+    print_json(j);
+    return kExitOk;
+  }
+  print(fmt::format("{}\n\n{}\nreplay: {}\n", text_of(decoded, "summary"), text_of(decoded, "text", true), command));
+  return kExitOk;
+}
+
+}  // namespace warpfuzz::cli

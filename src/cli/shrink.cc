@@ -1,0 +1,210 @@
+// `warpfuzz shrink`. Mismatches are shrunk inside the target's process. Faults that kill it are shrunk from here: one
+// process proposes simpler cases, another runs them and is replaced whenever it dies. A simpler case is accepted iff the
+// fault class stays the same and it fails in a fresh process too.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "cli/commands.h"
+#include "findings/exit_codes.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr double kInsideSeconds = 5, kOutsideSeconds = 60;
+
+// A file beside the result, removed in any case.
+class Temporary {
+ public:
+  explicit Temporary(const std::string& beside) {
+    const fs::path folder = fs::absolute(beside).parent_path();
+    std::error_code ec;
+    fs::create_directories(folder, ec);
+    path_ = (folder / fmt::format(".shrink-{}.wfz", ::getpid())).string();
+  }
+  ~Temporary() { clear(); }
+  void clear() const { ::unlink(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct Start {
+  CaseFile file;
+  std::string target;
+  Bytes bytes;                       // canonical
+  std::string summary;
+  FaultClass fault = FaultClass::none;
+  bool kills = false;                // the process dies of it
+  std::string key;
+};
+
+struct Best {
+  Bytes bytes;
+  Finding finding;
+  int attempts = 0, accepted = 0;
+  bool complete = false;
+};
+
+FaultClass class_of(const Reply& r) {
+  return r.died ? r.died->fault : fault_from_name(text_of(r.answer, "fault")).value_or(FaultClass::none);
+}
+
+Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, CaseFile file) {
+  Start s;
+  s.target = target_of(file, o.target);
+  std::string hex = to_hex(file.bytes);
+  if (file.kind == CaseFile::Kind::text) hex = text_of(must(target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds))), "bytes");
+  const json decoded = must(target.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
+  s.bytes = from_hex(text_of(decoded, "bytes")).value_or(Bytes{});
+  s.summary = text_of(decoded, "summary");
+  const Reply r = target.ask("run", {{"bytes", to_hex(s.bytes)}}, c.limit(kRunSeconds));
+  if (!r.error.empty()) throw Failure(r.exit_code, r.error);
+  s.fault = class_of(r);
+  s.kills = r.died.has_value();
+  s.key = r.died ? r.died->key : text_of(r.answer, "key");
+  if (s.fault == FaultClass::none) {
+    throw Failure(kExitReplayDiffers, fmt::format("'{}': nothing to shrink: it fails no check now ({})", printable(file.path, false), s.summary));
+  }
+  s.file = std::move(file);
+  return s;
+}
+
+// What the target saved for this failing run, or, where it died before it could, what is known from outside.
+Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved, const Reply& run, const Bytes& bytes) {
+  if (ReadResult r = read_wfz(saved.path()); r.finding && r.finding->bytes == bytes) return std::move(*r.finding);
+  const json decoded = must(helper.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
+  const json hello = must(helper.hello());
+  Finding f;
+  if (s.file.finding) f = *s.file.finding;
+  f.inputs.clear(), f.outputs.clear();  // of the larger case
+  f.verdict = {};
+  f.target = s.target;
+  f.op = text_of(hello, "op");
+  f.backend = text_of(hello, "backend");
+  f.fault = class_of(run);
+  f.bytes = bytes;
+  f.text = text_of(decoded, "text", true);
+  f.summary = text_of(decoded, "summary");
+  f.attributes = {{"kind", std::string(fault_name(f.fault))}};
+  if (run.died) f.place = run.died->place, f.message = run.died->message;
+  return f;
+}
+
+// Runs one case with `save`; true where it fails in the same class, in a process that nothing ran in before.
+bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const std::string& hex, Reply& reply) {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    const bool fresh = runner.fresh();
+    saved.clear();
+    reply = runner.ask("run", {{"bytes", hex}, {"save", saved.path()}}, c.limit(kRunSeconds));
+    if (!reply.error.empty() || class_of(reply) != s.fault) return false;
+    if (fresh) return true;
+    runner.restart();
+  }
+  return false;
+}
+
+Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& helper, const Temporary& saved) {
+  const double seconds = o.seconds > 0 ? o.seconds : kOutsideSeconds;
+  const Clock::time_point end = Clock::now() + std::chrono::milliseconds(static_cast<long long>(seconds * 1000));
+  TargetClient runner(helper.binary());
+  Best best;
+  best.bytes = s.bytes;
+  for (bool again = true; again && !best.complete;) {
+    const json answer = must(helper.ask("candidates", {{"bytes", to_hex(best.bytes)}}, c.limit(kQuickSeconds)));
+    again = false;
+    bool time_up = false;
+    for (const json& candidate : answer.value("candidates", json::array())) {
+      const std::string hex = candidate.is_string() ? candidate.get<std::string>() : "";
+      const std::optional<Bytes> bytes = from_hex(hex);
+      if (!bytes || *bytes == best.bytes) continue;
+      if ((time_up = Clock::now() >= end)) break;
+      ++best.attempts;
+      Reply reply;
+      if (!still_fails(c, s, runner, saved, hex, reply)) continue;
+      best.bytes = *bytes;
+      best.finding = finding_of(c, helper, s, saved, reply, *bytes);
+      ++best.accepted;
+      note(fmt::format("attempt {}: {}", best.attempts, best.finding.summary));
+      again = true;
+      break;
+    }
+    best.complete = !again && !time_up;
+  }
+  return best;
+}
+
+// Nothing where a candidate killed the process: then the work is done from outside.
+std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& target, const Temporary& saved) {
+  const double seconds = o.seconds > 0 ? o.seconds : kInsideSeconds;
+  const Reply r = target.ask("shrink", {{"bytes", to_hex(s.bytes)}, {"seconds", seconds}, {"save", saved.path()}}, seconds + c.limit(kRunSeconds));
+  if (r.died) {
+    note(fmt::format("a simpler case dies of {}: going on from outside of the process", r.died->key));
+    return std::nullopt;
+  }
+  if (!r.error.empty()) throw Failure(r.exit_code, r.error);
+  if (const std::string e = text_of(r.answer, "save_error"); !e.empty()) throw Failure(kExitCannotWrite, e);
+  Best best;
+  best.bytes = from_hex(text_of(r.answer, "bytes")).value_or(s.bytes);
+  best.attempts = static_cast<int>(number_of(r.answer, "attempts"));
+  best.complete = flag_of(r.answer, "complete");
+  if (best.bytes == s.bytes) return best;
+  best.accepted = 1;
+  best.finding = finding_of(c, target, s, saved, r, best.bytes);
+  return best;
+}
+
+std::string default_out(const CaseFile& file) {
+  if (file.kind == CaseFile::Kind::wfz) return file.path;
+  return (file.path.ends_with(".case") ? file.path.substr(0, file.path.size() - 5) : file.path) + ".min.wfz";
+}
+
+}  // namespace
+
+int shrink(const Context& c, const ShrinkOptions& o) {
+  CaseFile file = load(o.file);
+  const std::string out = o.out.empty() ? default_out(file) : o.out;
+  TargetClient target(target_binary(c, target_of(file, o.target)));
+  const Start s = begin(c, o, target, std::move(file));
+  note(fmt::format("{}: {}", s.key, s.summary));
+  const Temporary saved(out);
+  std::optional<Best> best;
+  if (!s.kills) best = inside(c, o, s, target, saved);
+  if (!best) best = from_outside(c, o, s, target, saved);
+
+  const bool smaller = best->accepted > 0;
+  if (smaller) {
+    if (const std::string error = write_wfz(out, best->finding); !error.empty()) throw Failure(kExitCannotWrite, error);
+  }
+  const std::string ending = best->complete ? "nothing simpler fails" : "the time was up";
+  if (c.json) {
+    json j{{"file", o.file}, {"target", s.target}, {"fault", fault_name(s.fault)}, {"smaller", smaller}, {"attempts", best->attempts},
+           {"complete", best->complete}, {"from_outside", s.kills}, {"before", s.summary}};
+    if (smaller) {
+      j["out"] = out;
+      j["key"] = bucket_key(best->finding);
+      j["after"] = best->finding.summary;
+      j["elements"] = input_elements(best->finding);
+      j["text"] = best->finding.text;
+      j["bytes"] = to_hex(best->bytes);
+    }
+    print_json(j);
+  } else if (smaller) {
+    print(fmt::format("{}\n  before  {}\n  after   {}\n  {} attempts, {}\n{}", bucket_key(best->finding), s.summary, best->finding.summary,
+                      best->attempts, ending, best->finding.text));
+    print(fmt::format("written to {}\nreplay: {}\n", printable(out, false), replay_command(c, s.target, printable(out, false))));
+  } else {
+    print(fmt::format("nothing smaller: {} ({} attempts, {})\n", s.summary, best->attempts, ending));
+  }
+  return smaller ? kExitOk : kExitNotSmaller;
+}
+
+}  // namespace warpfuzz::cli
