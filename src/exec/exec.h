@@ -41,7 +41,8 @@ struct ExecStatus {
 };
 
 // Poison of memory that nobody has written. The payload differs by what it fills and by `variant` (0 or 1), so that
-// two runs with two variants show unwritten elements and uses of uninitialised memory.
+// two runs with two variants show unwritten elements and uses of uninitialised memory. Variant 0 is a NaN, as every type and
+// as every part of a wider one; variant 1 is another NaN for outputs and a huge number for the rest, since fmaxf and fminf drop NaNs.
 enum class PoisonKind : std::uint8_t { output, workspace, shared, padding };
 std::uint64_t poison_bits(DType t, PoisonKind kind, int variant);
 

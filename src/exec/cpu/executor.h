@@ -33,10 +33,13 @@ enum class BarrierReduce { count, all, any };
 int sync_threads_reduce(BarrierReduce op, int predicate, Site site);
 
 enum class WarpOp : std::uint8_t { shfl, shfl_up, shfl_down, shfl_xor, ballot, all, any, match_any, match_all, sync, reduce_add, reduce_min, reduce_max, reduce_and, reduce_or, reduce_xor };
-// value: up to 8 bytes of the lane's operand; arg: source lane, delta or lane mask; width: 1..32, a power of two. Returns the lane's result;
+// value: up to 8 bytes of the operand of this lane (reduce_min and reduce_max compare it as a signed 64-bit number: sign-extend int, zero-extend
+// unsigned); arg: source lane, delta or lane mask; width: 1..32, a power of two. Returns the lane's result;
 // *extra (match_all's predicate) may be null. A mask that names an exited or absent lane, or lacks the calling lane, is a divergence fault.
 std::uint64_t warp_collective(WarpOp op, std::uint32_t mask, std::uint64_t value, int arg, int width, Site site, int* extra = nullptr);
-std::uint32_t active_mask();  // lanes of the warp that have not exited and are not blocked elsewhere
+// Lanes that meet at this call: it returns when no other lane of the block can run, so that all lanes of a branch get the same mask.
+// Without a site the return address tells calls apart.
+std::uint32_t active_mask(Site site = {nullptr, 0, 0});
 std::uint32_t lane_id();
 
 // ---- memory ----------------------------------------------------------------------------------------------------------

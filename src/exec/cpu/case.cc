@@ -1,0 +1,39 @@
+// The start and the end of a case.
+#include "exec/cpu/case.h"
+
+#include "exec/cpu/coverage.h"
+#include "exec/cpu/operands.h"
+#include "exec/cpu/state.h"
+
+namespace warpfuzz::cpu {
+
+void begin_case(const Schedule& schedule, int poison_variant, bool coverage) {
+  Case& c = current_case();
+  c.status = {};
+  c.variant = poison_variant;
+  c.last_error = c.sticky_error = 0;
+  c.launches = 0;
+  c.regions.clear();
+  device_arena().reset();
+  executor.schedule = schedule;
+  executor.atomics = 0;
+  snapshot_device_globals();
+  begin_coverage(coverage);
+  set_compare_tracing(coverage);
+}
+
+ExecStatus end_case() {
+  Case& c = current_case();
+  end_coverage();
+  set_compare_tracing(true);
+  for (const Region& r : c.regions)
+    if (r.kind == RegionKind::allocation && !r.freed) c.status.leaked_bytes += r.bytes;
+  c.regions.clear();
+  device_arena().reset();
+  restore_device_globals();
+  c.last_error = c.sticky_error = 0;
+  executor.schedule = {};
+  return std::move(c.status);
+}
+
+}  // namespace warpfuzz::cpu
