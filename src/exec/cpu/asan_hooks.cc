@@ -134,6 +134,8 @@ bool symbolize(std::uintptr_t pc, std::string& file, int& line) {
   return found;
 }
 
+void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
+
 }  // namespace warpfuzz::cpu
 
 // Called by AddressSanitizer before it prints a report.
