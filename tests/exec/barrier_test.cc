@@ -100,14 +100,12 @@ TEST_F(BarrierTest, ExitedThreadsCountAsArrived) {
 TEST_F(BarrierTest, StrictBarriersReportExitedThreads) {
   for (Order o : {Order::ascending, Order::descending, Order::shuffled}) {
     start({o, Order::ascending, 1, true});
-    int line = 0;
     EXPECT_EQ(run(1, 64, [&] {
       if (tid() >= 60) return;
-      line = __LINE__ + 1;
-      sync_threads(HERE);
+      sync_threads({"k.cu", 12, 3});
     }), 719);
     EXPECT_EQ(status().fault, FaultClass::divergence);
-    EXPECT_EQ(status().place.line, line);
+    EXPECT_EQ(status().place.line, 12);
     EXPECT_THAT(status().message, HasSubstr("4 of 64 threads exited"));
   }
   start({Order::ascending, Order::ascending, 0, true});
@@ -117,28 +115,21 @@ TEST_F(BarrierTest, StrictBarriersReportExitedThreads) {
 TEST_F(BarrierTest, TwoBarriersAreADivergenceThatNamesBoth) {
   for (const Schedule& s : kSchedules) {
     start(s);
-    int first = 0, second = 0;
-    EXPECT_EQ(run(2, 64, [&] {
-      if (tid() < 10) {
-        first = __LINE__ + 1;
-        sync_threads(HERE);
-      } else {
-        second = __LINE__ + 1;
-        sync_threads(HERE);
-      }
-    }), 719);
+    EXPECT_EQ(run(2, 64, [&] { sync_threads({"k.cu", tid() < 10 ? 7 : 9, 3}); }), 719);
     EXPECT_EQ(status().fault, FaultClass::divergence);
     EXPECT_EQ(status().place.kernel, "kernel");
-    EXPECT_THAT(status().place.file, HasSubstr("barrier_test.cc"));
-    int other = status().place.line == first ? second : first;
-    EXPECT_THAT(status().message, HasSubstr("barrier_test.cc:" + std::to_string(other)));
-    EXPECT_TRUE(status().place.line == first || status().place.line == second);
+    EXPECT_EQ(status().place.file, "k.cu");
+    int here = status().place.line;
+    EXPECT_TRUE(here == 7 || here == 9);
+    EXPECT_THAT(status().message, HasSubstr(here == 7 ? "k.cu:9:3" : "k.cu:7:3"));
   }
 }
 
 TEST_F(BarrierTest, TwoBarriersOnOneLineAreToldApart) {
-  EXPECT_EQ(run(1, 2, [&] { if (tid() == 0) sync_threads(HERE); else sync_threads(HERE); }), 719);
+  auto kernel = [&] { if (tid() == 0) sync_threads(HERE); else sync_threads(HERE); };
+  EXPECT_EQ(run(1, 2, kernel), 719);
   EXPECT_EQ(status().fault, FaultClass::divergence);
+  EXPECT_THAT(status().place.file, HasSubstr("barrier_test.cc"));
 }
 
 TEST_F(BarrierTest, TheSameFileUnderTwoPointersIsOnePlace) {
