@@ -83,3 +83,30 @@ WARPFUZZ_FN float __log2f(float x) { return ::log2f(x); }
 WARPFUZZ_FN float __log10f(float x) { return ::log10f(x); }
 // As the hardware does it, so that a negative base, and a zero base with exponent 0, give NaN.
 WARPFUZZ_FN float __powf(float x, float y) { return ::exp2f(y * ::log2f(x)); }
+WARPFUZZ_FN float __sin2pif(float x) { return float(::warpfuzz::cpu::sin_pi(2.0 * double(x))); }
+WARPFUZZ_FN float __cos2pif(float x) { return float(::warpfuzz::cpu::cos_pi(2.0 * double(x))); }
+WARPFUZZ_FN void __sincos2pif(float x, float* s, float* c) { *s = __sin2pif(x); *c = __cos2pif(x); }
+
+// The spellings that take the rounding as an argument.
+#define WARPFUZZ_BY_MODE(R, declaration, name, ...)                    \
+  WARPFUZZ_FN R declaration {                                                      \
+    switch (mode) {                                                                \
+      case cudaRoundZero: return name##_rz(__VA_ARGS__);                           \
+      case cudaRoundPosInf: return name##_ru(__VA_ARGS__);                         \
+      case cudaRoundMinInf: return name##_rd(__VA_ARGS__);                         \
+      default: return name##_rn(__VA_ARGS__);                                      \
+    }                                                                              \
+  }
+WARPFUZZ_BY_MODE(double, fma(double a, double b, double c, cudaRoundMode mode), __fma, a, b, c)
+WARPFUZZ_BY_MODE(double, dadd(double a, double b, cudaRoundMode mode = cudaRoundNearest), __dadd, a, b)
+WARPFUZZ_BY_MODE(double, dsub(double a, double b, cudaRoundMode mode = cudaRoundNearest), __dsub, a, b)
+WARPFUZZ_BY_MODE(double, dmul(double a, double b, cudaRoundMode mode = cudaRoundNearest), __dmul, a, b)
+WARPFUZZ_BY_MODE(int, double2int(double a, cudaRoundMode mode = cudaRoundZero), __double2int, a)
+WARPFUZZ_BY_MODE(unsigned int, double2uint(double a, cudaRoundMode mode = cudaRoundZero), __double2uint, a)
+WARPFUZZ_BY_MODE(long long int, double2ll(double a, cudaRoundMode mode = cudaRoundZero), __double2ll, a)
+WARPFUZZ_BY_MODE(unsigned long long int, double2ull(double a, cudaRoundMode mode = cudaRoundZero), __double2ull, a)
+WARPFUZZ_BY_MODE(double, ll2double(long long int a, cudaRoundMode mode = cudaRoundNearest), __ll2double, a)
+WARPFUZZ_BY_MODE(double, ull2double(unsigned long long int a, cudaRoundMode mode = cudaRoundNearest), __ull2double, a)
+WARPFUZZ_FN double int2double(int a, cudaRoundMode = cudaRoundNearest) { return a; }
+WARPFUZZ_FN double uint2double(unsigned int a, cudaRoundMode = cudaRoundNearest) { return a; }
+WARPFUZZ_FN double float2double(float a, cudaRoundMode = cudaRoundNearest) { return a; }

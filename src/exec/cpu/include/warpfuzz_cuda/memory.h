@@ -25,6 +25,8 @@ WARPFUZZ_FN size_t __cvta_generic_to_shared(const void* p) { return reinterpret_
 WARPFUZZ_FN size_t __cvta_generic_to_global(const void* p) { return reinterpret_cast<size_t>(p); }
 WARPFUZZ_FN size_t __cvta_generic_to_local(const void* p) { return reinterpret_cast<size_t>(p); }
 WARPFUZZ_FN size_t __cvta_generic_to_constant(const void* p) { return reinterpret_cast<size_t>(p); }
+WARPFUZZ_FN size_t __cvta_generic_to_grid_constant(const void* p) { return reinterpret_cast<size_t>(p); }
+WARPFUZZ_FN void* __cvta_grid_constant_to_generic(size_t p) { return reinterpret_cast<void*>(p); }
 WARPFUZZ_FN void* __cvta_shared_to_generic(size_t p) { return reinterpret_cast<void*>(p); }
 WARPFUZZ_FN void* __cvta_global_to_generic(size_t p) { return reinterpret_cast<void*>(p); }
 WARPFUZZ_FN void* __cvta_local_to_generic(size_t p) { return reinterpret_cast<void*>(p); }

@@ -23,12 +23,20 @@ template <class T, int D = 1> struct WARPFUZZ_UNSUPPORTED("surface references ar
 template <class... A> void __pipeline_memcpy_async(A&&...) WARPFUZZ_UNSUPPORTED("asynchronous copies to shared memory (cp.async) are");
 template <class... A> void __pipeline_commit(A&&...) WARPFUZZ_UNSUPPORTED("asynchronous copies to shared memory (cp.async) are");
 template <class... A> void __pipeline_wait_prior(A&&...) WARPFUZZ_UNSUPPORTED("asynchronous copies to shared memory (cp.async) are");
-template <class... A> void __cluster_barrier_arrive(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
-template <class... A> void __cluster_barrier_arrive_relaxed(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
-template <class... A> void __cluster_barrier_wait(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
-template <class... A> void* __cluster_map_shared_rank(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
-template <class... A> dim3 __clusterDim(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
-template <class... A> dim3 __clusterIdx(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
+#define WARPFUZZ_CLUSTER(name) template <class... A> dim3 name(A&&...) WARPFUZZ_UNSUPPORTED("thread block clusters are");
+WARPFUZZ_CLUSTER(__cluster_barrier_arrive) WARPFUZZ_CLUSTER(__cluster_barrier_arrive_relaxed) WARPFUZZ_CLUSTER(__cluster_barrier_wait)
+WARPFUZZ_CLUSTER(__cluster_map_shared_rank) WARPFUZZ_CLUSTER(__cluster_map_shared_multicast) WARPFUZZ_CLUSTER(__cluster_query_shared_rank)
+WARPFUZZ_CLUSTER(__clusterDim) WARPFUZZ_CLUSTER(__clusterIdx) WARPFUZZ_CLUSTER(__clusterDimIsSpecified)
+WARPFUZZ_CLUSTER(__clusterRelativeBlockIdx) WARPFUZZ_CLUSTER(__clusterRelativeBlockRank) WARPFUZZ_CLUSTER(__clusterSizeInBlocks)
+WARPFUZZ_CLUSTER(__clusterGridDimInClusters) WARPFUZZ_CLUSTER(__threadfence_cluster)
+template <class... A> void __barrier_sync_count(A&&...) WARPFUZZ_UNSUPPORTED("__barrier_sync_count: barriers of a part of the block are");
+
+// ---- gone since sm_70
+#define WARPFUZZ_GONE(name, instead) \
+  template <class... A> int name(A&&...) __attribute__((unavailable("warpfuzz: " #name " does not exist on sm_70 and later; use " #instead)));
+WARPFUZZ_GONE(__any, __any_sync) WARPFUZZ_GONE(__all, __all_sync) WARPFUZZ_GONE(__ballot, __ballot_sync)
+WARPFUZZ_GONE(__shfl, __shfl_sync) WARPFUZZ_GONE(__shfl_up, __shfl_up_sync) WARPFUZZ_GONE(__shfl_down, __shfl_down_sync)
+WARPFUZZ_GONE(__shfl_xor, __shfl_xor_sync)
 
 // ---- runtime calls. Redeclared: the attribute joins NVIDIA's declaration. Calls that are in neither list end at the linker.
 #define WARPFUZZ_NO_CALL(name, what) extern "C" decltype(::name) name WARPFUZZ_UNSUPPORTED(#name ": " what);
