@@ -54,51 +54,59 @@ function(warpfuzz_compile_kernel_ out name source includes defines options)
   set(stem "${dir}/${base}")
   file(RELATIVE_PATH shown "${CMAKE_BINARY_DIR}" "${stem}.o")
 
-  set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -g -fsanitize=address
-    -fsanitize-address-use-after-return=never)
+  set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -g -w -fno-caret-diagnostics
+    -fsanitize=address -fsanitize-address-use-after-return=never)
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     list(APPEND language -O0)
   else()
     list(APPEND language -O1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)
   endif()
+  list(APPEND language ${options})
+
   # Of the system kind (-isystem): everything that is not the user's. The rewriter looks for constructs that the
   # executor cannot run in the user's files alone.
-  set(search "-I${WARPFUZZ_SOURCE_ROOT}" "-I${PROJECT_SOURCE_DIR}" "-I${CMAKE_CURRENT_SOURCE_DIR}")
-  foreach(dir IN LISTS includes)
-    get_filename_component(dir "${dir}" ABSOLUTE)
-    list(APPEND search "-I${dir}")
+  set(preprocess ${language})
+  foreach(define IN LISTS defines)
+    list(APPEND preprocess "-D${define}")
   endforeach()
-  list(REMOVE_DUPLICATES search)
-  foreach(dir IN LISTS WARPFUZZ_SURFACE_INCLUDES WARPFUZZ_TARGET_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
-    list(APPEND search -isystem "${dir}")
+  foreach(folder IN LISTS includes ITEMS "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}" "${WARPFUZZ_SOURCE_ROOT}")
+    get_filename_component(folder "${folder}" ABSOLUTE)
+    list(APPEND preprocess "-I${folder}")
   endforeach()
-  list(TRANSFORM defines PREPEND "-D")
+  foreach(folder IN LISTS WARPFUZZ_SURFACE_INCLUDES WARPFUZZ_TARGET_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
+    list(APPEND preprocess -isystem "${folder}")
+  endforeach()
+  list(APPEND preprocess -include warpfuzz_cuda/cuda_on_cpu.h)
 
-  set(pass_flags "")
-  set(pass_depends "")
+  # Columns would be those of the rewritten text.
+  set(compile ${language} -fno-show-column -Wno-c++11-narrowing -ftemplate-backtrace-limit=1 -ferror-limit=5)
   if(WARPFUZZ_PASS_FILE)
-    set(pass_flags -fpass-plugin=${WARPFUZZ_PASS_FILE} -Xclang -load -Xclang ${WARPFUZZ_PASS_FILE})
-    foreach(dir IN LISTS WARPFUZZ_SURFACE_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
-      list(APPEND pass_flags -mllvm "-warpfuzz-surface=${dir}")
+    list(APPEND compile -fpass-plugin=${WARPFUZZ_PASS_FILE} -Xclang -load -Xclang "${WARPFUZZ_PASS_FILE}")
+    foreach(folder IN LISTS WARPFUZZ_SURFACE_INCLUDES ITEMS "${WARPFUZZ_CUDA_INCLUDE_FOUND}")
+      list(APPEND compile -mllvm "-warpfuzz-surface=${folder}")
     endforeach()
-    foreach(dir IN LISTS WARPFUZZ_TARGET_INCLUDES CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
-      list(APPEND pass_flags -mllvm "-warpfuzz-system=${dir}")
+    foreach(folder IN LISTS WARPFUZZ_TARGET_INCLUDES CMAKE_CXX_IMPLICIT_INCLUDE_DIRECTORIES)
+      list(APPEND compile -mllvm "-warpfuzz-system=${folder}")
     endforeach()
     if(NOT WARPFUZZ_ENGINE STREQUAL "replay")
-      list(APPEND pass_flags -mllvm -warpfuzz-fcmp)
+      list(APPEND compile -mllvm -warpfuzz-fcmp)
     endif()
-    set(pass_depends ${WARPFUZZ_PASS_DEPENDS})
   endif()
 
+  # In response files: a failed command prints its line, and this way the line is short.
+  foreach(stage preprocess compile)
+    list(TRANSFORM ${stage} REPLACE "([\\\"])" "\\\\\\1")
+    list(TRANSFORM ${stage} REPLACE "^(.*[ '].*)$" "\"\\1\"")
+    list(JOIN ${stage} "\n" text)
+    file(GENERATE OUTPUT "${stem}.${stage}.rsp" CONTENT "${text}\n")
+  endforeach()
   add_custom_command(
     OUTPUT "${stem}.o"
     BYPRODUCTS "${stem}.i" "${stem}.ii"
-    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E ${language} ${options} ${defines} ${search}
-      -include warpfuzz_cuda/cuda_on_cpu.h -w -fno-caret-diagnostics -MD -MF "${stem}.d" -MT "${stem}.o" "${source}" -o "${stem}.i"
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E "${source}" -o "${stem}.i" -MD -MF "${stem}.d" -MT "${stem}.o" "@${stem}.preprocess.rsp"
     COMMAND ${WARPFUZZ_REWRITE} "${stem}.i" "${stem}.ii"
-    COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output ${language} ${options} -w -fno-caret-diagnostics -fno-show-column
-      -Wno-c++11-narrowing -ftemplate-backtrace-limit=1 -ferror-limit=5 ${pass_flags} -c "${stem}.ii" -o "${stem}.o"
-    DEPENDS "${source}" ${WARPFUZZ_REWRITE_DEPENDS} ${pass_depends}
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output -c "${stem}.ii" -o "${stem}.o" "@${stem}.compile.rsp"
+    DEPENDS "${source}" "${stem}.preprocess.rsp" "${stem}.compile.rsp" ${WARPFUZZ_REWRITE_DEPENDS} ${WARPFUZZ_PASS_DEPENDS}
     DEPFILE "${stem}.d"
     COMMENT "Building kernels of fuzz_${name} for the CPU executor: ${shown}"
     VERBATIM)
