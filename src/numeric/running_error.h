@@ -63,7 +63,7 @@ struct RunningError {
     const double v = f(a.v), lo = f(a.v - a.e), hi = f(a.v + a.e);
     const double spread = std::max(std::fabs(hi - v), std::fabs(v - lo));
     Val r{v, spread + c * u * std::fabs(v) + eta(), a.any, a.zero_ok};
-    if (std::isnan(spread)) r.any = true;  // the interval leaves f's domain
+    if (std::isnan(lo) || std::isnan(hi)) r.any = true;  // the interval leaves f's domain
     return r;
   }
   Val exp(Val a) const {

@@ -80,10 +80,10 @@ Op gelu_op() {
   op.summary = "gelu of every element: x[n] -> y; form=erf, form=tanh or form=either";
   op.schema.op = "gelu";
   op.schema.dtypes = float_dtypes();
-  op.schema.dims = {dim_spec("n", 65537)};
+  op.schema.dims = {dim_spec("n", 32768)};
   op.schema.tensors = {in_tensor("x", {0}), out_tensor("y", {0})};
-  op.schema.max_elements = 2 * 65537;
-  op.schema.max_work = 65537;
+  op.schema.max_elements = 2 * 32768;
+  op.schema.max_work = 32768;
   op.schema.work = [](const Dims& d) { return std::uint64_t{d[0]}; };
   op.forms = {"erf", "tanh", "either"};
   op.reference = gelu_reference;

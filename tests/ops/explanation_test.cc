@@ -1,0 +1,59 @@
+// The parts of an allowance: they name what it consists of, largest first, and together make up E.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "problem.h"
+
+namespace warpfuzz::test {
+namespace {
+
+double total(const Explanation& e) {
+  double s = 0;
+  for (const auto& [name, value] : e.parts) s += value;
+  return s;
+}
+void expect_complete(const Problem& p, std::size_t element, const char* largest) {
+  Explanation e{p.output(), element, {}};
+  const std::vector<Reference> refs = p.references(&e);
+  ASSERT_FALSE(e.parts.empty());
+  EXPECT_EQ(e.parts.front().first, largest);
+  for (std::size_t i = 1; i < e.parts.size(); ++i) EXPECT_GE(e.parts[i - 1].second, e.parts[i].second);
+  const double bound = refs[p.output()].e[element];
+  EXPECT_NEAR(total(e), bound, 0.02 * bound) << "the parts make up E";
+}
+
+TEST(Explanation, PartsMakeUpTheBound) {
+  Problem softmax(ops::softmax(), {{"rows", 2}, {"cols", 129}});
+  expect_complete(softmax.fill("x", Fill::ones), 130, "online rescaling");
+  expect_complete(softmax.fill("x", Fill::iota), 257, "argument rounding");
+  Problem rms(ops::rmsnorm(), {{"rows", 1}, {"cols", 1025}});
+  expect_complete(rms.fill("x", Fill::normal), 7, "accumulation");
+  Problem norm(ops::layernorm(), {{"rows", 1}, {"cols", 33}});
+  expect_complete(norm.fill("x", Fill::offset_normal), 7, "accumulation of the mean");
+  Problem gelu(ops::gelu().dialect("form=tanh").dialect("tanh.approx"), {{"n", 3}});
+  expect_complete(gelu, 1, "hardware tanh");
+  Problem either(ops::gelu().dialect("form=either"), {{"n", 3}});
+  expect_complete(either, 1, "either form");
+  Problem matmul(ops::matmul(), {{"M", 3}, {"N", 5}, {"K", 65}});
+  expect_complete(matmul.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "accumulation");
+  Problem tf32(ops::matmul().dialect("tf32"), {{"M", 3}, {"N", 5}, {"K", 65}});
+  expect_complete(tf32.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "rounding of the inputs");
+  Problem flushed(ops::matmul(), {{"M", 1}, {"N", 1}, {"K", 3}});
+  expect_complete(flushed.fill("a", Fill::subnormal), 0, "FTZ");
+}
+TEST(Explanation, OnlyWhereAskedAndNeverForSpecialElements) {
+  Problem p(ops::softmax(), {{"rows", 2}, {"cols", 3}});
+  Explanation other{p.tensor("x"), 0, {}};
+  p.references(&other);
+  EXPECT_TRUE(other.parts.empty());
+  p.set("x", {1, NAN, 2, 1, 2, 3});
+  Explanation nan_row{p.output(), 1, {}}, finite_row{p.output(), 4, {}};
+  p.references(&nan_row);
+  EXPECT_TRUE(nan_row.parts.empty());
+  p.references(&finite_row);
+  EXPECT_FALSE(finite_row.parts.empty());
+}
+
+}  // namespace
+}  // namespace warpfuzz::test
