@@ -1,0 +1,211 @@
+// A stand-in for a target binary: speaks the line protocol about cases of two numbers, which fail iff cols >= 3. What
+// it does wrong beyond that follows from the name it is started under (fuzz_<mode>).
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+#include <string>
+
+#include "findings/finding.h"
+#include "numeric/hash.h"
+
+namespace {
+
+using namespace warpfuzz;
+using nlohmann::json;
+
+std::string g_mode;
+int g_runs = 0;  // of this process
+
+struct Case { int rows = 1, cols = 1; };
+
+void send(const json& j) {
+  std::cout << j.dump() << std::endl;
+}
+
+std::string hex(const Bytes& bytes) {
+  std::string out;
+  for (const std::uint8_t b : bytes) out += "0123456789abcdef"[b >> 4], out += "0123456789abcdef"[b & 15];
+  return out;
+}
+
+Case decode(const std::string& text) {
+  const auto byte = [&](std::size_t i) { return 2 * i + 2 <= text.size() ? std::stoi(text.substr(2 * i, 2), nullptr, 16) : 0; };
+  return {std::max(byte(1), 1), std::max(byte(2), 1)};
+}
+Bytes encode(const Case& c) { return {1, static_cast<std::uint8_t>(c.rows), static_cast<std::uint8_t>(c.cols)}; }
+std::string summary(const Case& c) { return "fake fp32 rows=" + std::to_string(c.rows) + " cols=" + std::to_string(c.cols); }
+std::string text_of(const Case& c) {
+  return "op: fake\nrows: " + std::to_string(c.rows) + "\ncols: " + std::to_string(c.cols) + "\n";
+}
+
+FaultClass fault_of(const Case& c) {
+  if (g_mode == "sticky" && g_runs > 1) return FaultClass::oob_read;  // damage done by an earlier case
+  if (c.cols < 3 || g_mode == "clean") return FaultClass::none;
+  if (g_mode == "mixed" && c.cols == 4) return FaultClass::oob_write;
+  if (g_mode == "oob" || g_mode == "oobsave" || g_mode == "sticky") return FaultClass::oob_read;
+  return FaultClass::value;
+}
+
+Finding finding_of(const Case& c) {
+  Finding f;
+  f.target = g_mode;
+  f.op = "fake";
+  f.backend = "cpu";
+  f.fault = fault_of(c);
+  if (has_place(f.fault)) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
+  f.message = f.fault == FaultClass::value ? "" : "one element behind x";
+  f.bytes = encode(c);
+  f.text = text_of(c);
+  f.summary = summary(c);
+  f.attributes = {{"kind", "gross"}, {"dtype", "fp32"}};
+  TensorSnapshot x;
+  x.name = "x", x.role = "in", x.tensor = 0;
+  x.shape = {static_cast<std::uint32_t>(c.rows), static_cast<std::uint32_t>(c.cols)};
+  x.data.resize(static_cast<std::size_t>(4 * c.rows * c.cols));
+  x.hash = hash_bytes(x.data.data(), x.data.size());
+  f.inputs = {x};
+  return f;
+}
+
+json run(const Case& c, const std::string& save) {
+  ++g_runs;
+  if (g_mode == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (g_mode == "abort") std::abort();
+  if (g_mode == "chatty") std::cerr << std::string(1 << 20, 'x') << std::endl;  // kernels print
+  const Finding f = finding_of(c);
+  const bool kills = f.fault == FaultClass::oob_read || f.fault == FaultClass::oob_write;
+  std::string save_error;
+  if (!save.empty() && f.fault != FaultClass::none && g_mode != "oob") save_error = write_wfz(save, f);
+  if (kills) {
+    send({{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message}, {"report", report(f, "")},
+          {"place", {{"kernel", f.place.kernel}, {"block", {0, 0, 0}}, {"thread", {3, 0, 0}}, {"file", f.place.file}, {"line", 12}}}});
+    std::cerr << "==1==ERROR: AddressSanitizer: heap-buffer-overflow" << std::endl;
+    _exit(77);
+  }
+  json j{{"fault", fault_name(f.fault)}, {"key", f.fault == FaultClass::none ? "" : bucket_key(f)}, {"message", f.message},
+         {"summary", f.summary}, {"attributes", f.attributes}, {"wrong", 1}, {"total", 3}, {"drift", false}, {"output_hash", "0000000000000001"}};
+  if (f.fault != FaultClass::none) j["report"] = report(f, "");
+  if (!save_error.empty()) j["save_error"] = save_error;
+  return j;
+}
+
+std::vector<Case> candidates(const Case& c) {
+  std::vector<Case> list;
+  if (c.rows > 1) list.push_back({c.rows / 2, c.cols}), list.push_back({c.rows - 1, c.cols});
+  if (c.cols > 1) list.push_back({c.rows, c.cols / 2}), list.push_back({c.rows, c.cols - 1});
+  return list;
+}
+
+json shrink(Case c, const std::string& save) {
+  int attempts = 0;
+  const FaultClass fault = fault_of(c);
+  for (bool again = true; again;) {
+    again = false;
+    for (const Case& candidate : candidates(c)) {
+      ++attempts;
+      if (run(candidate, "").at("fault") != fault_name(fault)) continue;
+      c = candidate;
+      again = true;
+      break;
+    }
+  }
+  json j = run(c, save);
+  j["bytes"] = hex(encode(c));
+  j["text"] = text_of(c);
+  j["attempts"] = attempts;
+  j["complete"] = true;
+  return j;
+}
+
+json replay(const std::string& path) {
+  Bytes file;
+  if (const std::string error = read_file(path, file); !error.empty()) return {{"error", error}};
+  if (path.ends_with(".case")) {
+    json j = run({1, 3}, "");
+    j["expect"] = std::string(file.begin(), file.end()).find("expect: value") == std::string::npos ? "pass" : "value";
+    return j;
+  }
+  if (!is_wfz(file)) return run(decode(hex(file)), "");
+  const Finding f = *from_wfz(file).finding;
+  json j = run(decode(hex(f.bytes)), "");
+  j["recorded_key"] = bucket_key(f);
+  j["same_key"] = j["key"] == j["recorded_key"];
+  j["inputs_identical"] = true, j["from_tensors"] = true, j["same_binary"] = false;
+  j["different_outputs"] = 1, j["total_outputs"] = 3;
+  return j;
+}
+
+json parse(const std::string& text) {
+  Case c;
+  std::istringstream lines(text);
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.starts_with("rows: ")) c.rows = std::stoi(line.substr(6));
+    else if (line.starts_with("cols: ")) c.cols = std::stoi(line.substr(6));
+    else if (!line.starts_with("op: ") && !line.starts_with("dtype: ") && !line.starts_with("x: ") && !line.starts_with("expect: "))
+      return {{"error", "line " + std::to_string(number) + ": unknown key"}};
+  }
+  return {{"bytes", hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
+}
+
+json answer(const json& q) {
+  const std::string cmd = q.at("cmd");
+  const std::string bytes = q.value("bytes", "");
+  if (cmd == "describe") {
+    return {{"target", g_mode}, {"op", "fake"}, {"backend", "cpu"}, {"compiler", "none"}, {"table_version", 1}, {"narrowings", {"cols at most 64"}},
+            {"dialects", "fast"}, {"dtypes", {"fp32", "fp16"}},
+            {"dims", {{{"name", "rows"}, {"min", 1}, {"max", 100}, {"multiple_of", 1}, {"derived", false}},
+                      {{"name", "cols"}, {"min", 4}, {"max", 64}, {"multiple_of", 4}, {"derived", false}}}},
+            {"tensors", {{{"name", "x"}, {"role", "in"}, {"optional", false}}, {{"name", "y"}, {"role", "out"}, {"optional", false}}}},
+            {"scalars", json::array()}, {"flags", json::array()}};
+  }
+  if (cmd == "encode") return parse(q.at("text"));
+  if (cmd == "decode") {
+    const Case c = decode(bytes);
+    return {{"bytes", hex(encode(c))}, {"text", text_of(c)}, {"summary", summary(c)}};
+  }
+  if (cmd == "run") return run(decode(bytes), q.value("save", ""));
+  if (cmd == "replay") return replay(q.at("path"));
+  if (cmd == "shrink") return shrink(decode(bytes), q.value("save", ""));
+  if (cmd == "candidates") {
+    json list = json::array();
+    for (const Case& c : candidates(decode(bytes))) list.push_back(hex(encode(c)));
+    return {{"candidates", list}};
+  }
+  if (cmd == "random") {
+    if (g_mode == "oob") return run({1, 3}, "");
+    return {{"executions", 17}, {"keys", {{g_mode + "/value", 1}}}, {"first_finding", 17}, {"unspecified", {{"overflow", 0.25}}}, {"drift", 2}, {"max_ratio", 0.5}};
+  }
+  if (cmd == "profile") {
+    json list = json::array();
+    for (const json& item : q.at("cases")) {
+      list.push_back({{"summary", summary(decode(item))}, {"decode", 1000}, {"fill", 2000}, {"kernel", 10000}, {"reference", 3000},
+                      {"judge", 500}, {"rest", 1500}, {"total", 18000}});
+    }
+    return {{"profile", list}};
+  }
+  return {{"error", "unknown cmd '" + cmd + "'"}};
+}
+
+}  // namespace
+
+int main(int, char** argv) {
+  const std::string program = argv[0];
+  g_mode = program.substr(program.rfind('/') + 1).substr(5);
+  if (g_mode == "refuses") return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
+  if (g_mode == "garbage") return std::cout << "hello\x1b[31m\n" << std::endl, 0;
+  if (g_mode == "silent") return 0;
+  send({{"event", "hello"}, {"protocol", g_mode == "old" ? 0 : 1}, {"target", g_mode}, {"op", "fake"}, {"backend", "cpu"}, {"engine", "replay"}});
+  for (std::string line; std::getline(std::cin, line);) {
+    const json q = json::parse(line);
+    if (g_mode == "babble" && q.at("cmd") == "describe") std::cout << "not json" << std::endl;
+    send(answer(q));
+  }
+}
