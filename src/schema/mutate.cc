@@ -50,11 +50,12 @@ class Mutator {
   template <class T>
   const T& any(std::span<const T> v) { return v[rng_.below(static_cast<std::uint32_t>(v.size()))]; }
   std::uint8_t byte() { return static_cast<std::uint8_t>(rng_.next() >> 32); }
+  std::uint32_t random() { return static_cast<std::uint32_t>(rng_.next() >> 32); }
   std::int64_t nudge() { return static_cast<std::int64_t>(rng_.below(3)) - 1; }
 
   void change_dim(TestCase& c) {
     if (free_dims_.empty()) return change_recipe(c);
-    if (k_.enabled && !k_.pairs().empty() && rng_.chance(1, 4) && answer_comparison(c)) return;
+    if (k_.enabled && !k_.pairs().empty() && rng_.chance(2, 5) && answer_comparison(c)) return;
     const auto i = static_cast<std::size_t>(any<int>(free_dims_));
     const DimSpec& d = s_.dims[i];
     const std::int64_t now = c.dims[i];
@@ -68,7 +69,7 @@ class Mutator {
       case 5: v = rng_.chance(1, 2) ? now * 2 : now / 2; break;
       case 6: v = c.dims[static_cast<std::size_t>(any<int>(free_dims_))]; break;
       case 7: case 8:
-        if (operands && (!tiles || rng_.chance(1, 2))) v = any(k_.operands()) + (rng_.chance(1, 2) ? 0 : nudge());
+        if (operands && (!tiles || rng_.chance(1, 2))) v = k_.recurring_operands().pick(random()) + (rng_.chance(2, 3) ? 0 : nudge());
         else if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(rng_.chance(1, 2) ? 1 : 1 + rng_.below(8)) + nudge();
         else v = any<std::uint16_t>(boundary_table()) + nudge();
         break;
@@ -83,18 +84,18 @@ class Mutator {
   // A dim that stood on one side of a comparison becomes what stood on the other side. All others stay, so that a
   // conjunction is solved one comparison after another.
   bool answer_comparison(TestCase& c) {
-    struct Answer { std::size_t dim; std::uint32_t value; };
-    std::vector<Answer> answers;
+    const auto i = static_cast<std::size_t>(any<int>(free_dims_));
+    const DimSpec& d = s_.dims[i];
+    answers_.clear();
     for (const Knowledge::Pair& p : k_.pairs())
-      for (int i : free_dims_) {
-        const auto d = static_cast<std::size_t>(i);
-        if (p.a == c.dims[d] && clamp_dim(s_.dims[d], p.b) == p.b) answers.push_back({d, p.b});
-        if (p.b == c.dims[d] && clamp_dim(s_.dims[d], p.a) == p.a) answers.push_back({d, p.a});
-      }
-    if (answers.empty()) return false;
-    const Answer& a = any<Answer>(answers);
-    const std::int64_t v = a.value + (rng_.chance(1, 4) ? nudge() : 0);
-    c.dims[a.dim] = clamp_dim(s_.dims[a.dim], static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
+      if (p.a == c.dims[i] || p.b == c.dims[i]) answers_.push_back(p.a == c.dims[i] ? p.b : p.a);
+    // What recurs much more than the others is a constant; a dim that equals one has its answer already.
+    const Recurring<std::uint32_t>& known = k_.recurring_operands();
+    const std::uint32_t now = known.hits(c.dims[i]);
+    std::erase_if(answers_, [&](std::uint32_t v) { return clamp_dim(d, v) != v || now > 4 * known.hits(v) + 8; });
+    if (answers_.empty()) return false;
+    const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 6) ? nudge() : 0);
+    c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
     return true;
   }
 
@@ -122,7 +123,7 @@ class Mutator {
 
   std::uint16_t override_value(std::uint8_t& flags) {
     if (k_.enabled && !k_.float_operands().empty() && rng_.chance(1, 2)) {
-      const double v = k_.float_operands()[k_.pick_float(static_cast<std::uint32_t>(rng_.next() >> 32))];
+      const double v = k_.recurring_floats().pick(random());
       if (std::signbit(v)) flags |= kNegate;
       else flags &= static_cast<std::uint8_t>(~kNegate);
       return f16_bits(std::fabs(v));
@@ -201,6 +202,7 @@ class Mutator {
   const Knowledge& k_;
   Rng& rng_;
   std::vector<int> free_dims_, inputs_;
+  std::vector<std::uint32_t> answers_;
 };
 
 }  // namespace

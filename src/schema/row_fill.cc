@@ -180,7 +180,7 @@ void RowFill::row(std::uint64_t key, std::span<const std::uint32_t> outer, std::
     case Fill::limits: return limits(key, dtype, n, out);
     case Fill::one_hot:
       constant(0.0f);
-      if (n > 0) out[stable_below(mix64(key), n)] = s;
+      if (n > 0) out[stable_below(mix64(key), n)] = bound > 0 ? static_cast<float>(bound - 1) : s;
       return;
     case Fill::index: return indices(*this, key, n, out);
   }

@@ -78,6 +78,8 @@ class Candidates {
       if (b < v) steps.push_back(b);
     std::sort(steps.begin(), steps.end());
     for (std::uint32_t step = v / 2; step >= 1; step /= 2) steps.push_back(v - step);
+    for (std::uint32_t odd : {3u, 5u, 7u})  // a failure may need a remainder
+      for (std::uint32_t step = odd; step < v; step *= 2) steps.push_back(v - step);
     return steps;
   }
 

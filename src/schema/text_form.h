@@ -9,6 +9,7 @@
 namespace warpfuzz::text {
 
 std::string number(double v);  // shortest decimal that reads back to the same value
+std::string short_number(float v);
 std::optional<double> read_number(std::string_view s);
 
 // "1.5", "-0.25", "Inf", "-max_subnormal": an override's value, negation included.

@@ -38,11 +38,12 @@ bool read_override_value(std::string_view s, Override& o, std::string& hint) {
     hint = "a number, Inf, NaN, max, min_normal, min_subnormal, max_subnormal, above_1, below_1 or square_overflow";
     return false;
   }
+  // Written as the shortest decimal of an fp32 number, so that is what a decimal stands for.
   const std::uint16_t bits = f16_bits(std::fabs(*v));
   const double nearest = f16_value(bits);
-  if (nearest != std::fabs(*v)) {
+  if (nearest != round_to(DType::f32, std::fabs(*v))) {
     hint = std::isinf(nearest) ? "a number up to 65504, or max, Inf or square_overflow"
-                               : "a number that fp16 holds exactly (nearest: " + number(std::copysign(nearest, *v)) + ")";
+                               : "a number that fp16 holds exactly (nearest: " + std::string(*v < 0 ? "-" : "") + short_number(f16_value(bits)) + ")";
     return false;
   }
   o.value = bits;

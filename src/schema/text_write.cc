@@ -15,14 +15,17 @@ std::string text::number(double v) {
   return {buffer, r.ptr};
 }
 
+std::string text::short_number(float v) {
+  char buffer[40];
+  const auto r = std::to_chars(buffer, buffer + sizeof buffer, v);
+  return {buffer, r.ptr};
+}
+
 std::string text::override_value(const Override& o) {
   const std::uint16_t v = o.value & wire::kMagnitude;
   const std::string sign = o.flags & wire::kNegate ? "-" : "";
   if (o.value & wire::kSpecial) return sign + special_name(v % kSpecialCount);
-  // Shortest decimal of the fp32 value: fp16 values are exact in it.
-  char buffer[40];
-  const auto r = std::to_chars(buffer, buffer + sizeof buffer, f16_value(v));
-  return sign + std::string(buffer, r.ptr);
+  return sign + short_number(f16_value(v));
 }
 
 namespace {

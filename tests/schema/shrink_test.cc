@@ -1,0 +1,123 @@
+// Shrinking with made-up failures: where a greedy search over the candidates ends, and that it ends.
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <functional>
+
+#include "schema/fill.h"
+#include "schema/mutate.h"
+#include "schemas.h"
+
+namespace warpfuzz {
+namespace {
+
+struct Shrunk {
+  TestCase c;
+  int steps = 0, attempts = 0;
+};
+// First candidate that still fails, again and again.
+Shrunk shrink(const Schema& s, TestCase c, const std::function<bool(const TestCase&)>& fails) {
+  Shrunk r{std::move(c)};
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const TestCase& k : shrink_candidates(s, r.c)) {
+      ++r.attempts;
+      EXPECT_LT(complexity(s, k), complexity(s, r.c));
+      if (!fails(k)) continue;
+      r.c = k;
+      ++r.steps;
+      progress = true;
+      break;
+    }
+  }
+  return r;
+}
+
+TEST(Shrink, SoftmaxThatNeedsAPowerOfTwo) {
+  const Schema s = testing::rows_schema();
+  const ParsedCase p = parse_text(s, "dtype: bf16\nrows: 57\ncols: 1000\nlog: true\ncalls: 2\nscale: 3.25\n"
+                                     "x: offset_normal param=5 amp=2^7 rate=4 seed=91 layout=padded\nx[3,-1] = NaN\nx[2,*] = 4\n");
+  ASSERT_EQ(p.error, "");
+  const Shrunk r = shrink(s, p.test_case, [](const TestCase& c) { return !std::has_single_bit(c.dims[1]); });
+  EXPECT_EQ(to_text(s, r.c), "op: rows\ndtype: fp32\nrows: 1\ncols: 3\n");
+  EXPECT_LT(r.attempts, 200);
+}
+
+TEST(Shrink, MatmulThatNeedsMoreThanOneTile) {
+  const Schema s = testing::matmul_schema();
+  const ParsedCase p = parse_text(s, "dtype: fp16\nM: 65\nN: 100\nK: 129\ntransA: true\na: normal seed=3\nb: uniform seed=4\nbias: ones\n");
+  ASSERT_EQ(p.error, "");
+  const Shrunk r = shrink(s, p.test_case, [](const TestCase& c) { return c.dims[2] > 32; });
+  EXPECT_EQ(to_text(s, r.c), "op: matmul\ndtype: fp32\nM: 1\nN: 1\nK: 33\n");
+  EXPECT_LT(r.attempts, 200);
+}
+
+TEST(Shrink, LimitsThatAreInNoTable) {
+  const Schema s = testing::matmul_schema();
+  for (std::uint32_t limit : {40u, 77u, 301u, 733u, 1500u}) {
+    TestCase c;
+    c.dims = {3, 2, 2048};
+    repair(s, c);
+    const Shrunk r = shrink(s, c, [&](const TestCase& k) { return k.dims[2] > limit; });
+    EXPECT_EQ(r.c.dims, (Dims{1, 1, limit + 1}));
+    EXPECT_LT(r.attempts, 500);
+  }
+}
+
+TEST(Shrink, FailuresThatAreNotMonotone) {
+  const Schema s = testing::rows_schema();
+  TestCase c;
+  c.dims = {5, 1021};
+  repair(s, c);
+  const Shrunk r = shrink(s, c, [](const TestCase& k) { return k.dims[1] % 7 == 6 && k.dims[1] > 20; });
+  EXPECT_EQ(r.c.dims[0], 1u);
+  EXPECT_LE(r.c.dims[1], 55u) << "a local minimum near the smallest failing width";
+}
+
+TEST(Shrink, DimsThatMustStayEqual) {
+  const Schema s = testing::matmul_schema();
+  TestCase c;
+  c.dims = {65, 65, 65};
+  repair(s, c);
+  const Shrunk r = shrink(s, c, [](const TestCase& k) { return k.dims[0] == k.dims[1] && k.dims[1] == k.dims[2] && k.dims[0] >= 11; });
+  EXPECT_EQ(r.c.dims, (Dims{11, 11, 11}));
+}
+
+TEST(Shrink, KeepsTheOverrideThatMatters) {
+  const Schema s = testing::rows_schema();
+  const ParsedCase p = parse_text(s, "dtype: fp16\nrows: 9\ncols: 129\nx: normal seed=5\nx[0,0] = 3\nx[4,-1] = NaN\nx[5,5] = -max\nx[6,*] = 1\n");
+  ASSERT_EQ(p.error, "");
+  const Shrunk r = shrink(s, p.test_case, [&](const TestCase& c) {
+    std::vector<float> x;
+    fill_values(s, c, 0, 0, x);
+    for (std::size_t row = 0; row < c.dims[0]; ++row)
+      if (std::isnan(x[row * c.dims[1] + c.dims[1] - 1])) return true;
+    return false;
+  });
+  EXPECT_EQ(to_text(s, r.c), "op: rows\ndtype: fp32\nrows: 1\ncols: 1\nx[0,0] = NaN\n");
+}
+
+TEST(Shrink, EndsFromAnywhereAndStaysValid) {
+  Rng rng(31);
+  for (const Schema& s : testing::all_schemas())
+    for (int i = 0; i < 12; ++i) {
+      const TestCase c = decode(s, testing::random_bytes(rng));
+      const Shrunk all = shrink(s, c, [](const TestCase&) { return true; });
+      EXPECT_EQ(all.c, decode(s, all.c.dims == decode(s, {}).dims ? Bytes{} : encode(s, all.c)));
+      EXPECT_LT(all.steps, 400);
+      // An arbitrary but fixed set of failing cases.
+      const Shrunk some = shrink(s, c, [&](const TestCase& k) { return hash_bytes(encode(s, k).data(), encode(s, k).size()) % 3 == 0; });
+      EXPECT_EQ(decode(s, encode(s, some.c)), some.c);
+    }
+}
+
+TEST(Shrink, NothingIsSimplerThanTheEmptyCase) {
+  for (const Schema& s : testing::all_schemas()) {
+    const TestCase c = decode(s, {});
+    for (const TestCase& k : shrink_candidates(s, c)) EXPECT_LT(complexity(s, k), complexity(s, c)) << to_text(s, k);
+  }
+}
+
+}  // namespace
+}  // namespace warpfuzz
