@@ -2,8 +2,8 @@
 // BUG: the factor 1/2 is missing.
 // correct-if: every x is 0
 // expect-keys: value, special
-// expect-kind: const-ratio gross precision inf-unexpected
-// expect-location: any
+// expect-kind: gross, const-ratio, inf-unexpected
+// expect-location: single, all
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -2,8 +2,8 @@
 // BUG: each K block overwrites the accumulator, so that only the last block's products are stored.
 // correct-if: K <= 32
 // expect-keys: value, special
-// expect-kind: const-ratio gross precision all-zero nan-missing inf-missing inf-unexpected
-// expect-location: any
+// expect-kind: gross, nan-missing, inf-missing, inf-unexpected
+// expect-location: single
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

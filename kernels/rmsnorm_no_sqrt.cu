@@ -2,8 +2,8 @@
 // BUG: the row is divided by its mean square, without the square root.
 // correct-if: mean(x^2) + eps is close to 1
 // expect-keys: value, special
-// expect-kind: const-ratio gross precision all-zero inf-unexpected
-// expect-location: any
+// expect-kind: precision, gross, inf-unexpected
+// expect-location: single, all
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -3,8 +3,8 @@
 // BUG: the padding is 0, not -inf, and both reductions run over it: every padded column adds exp(0 - max) to the sum.
 // correct-if: cols % 128 == 0
 // expect-keys: value
-// expect-kind: const-ratio gross precision
-// expect-location: any
+// expect-kind: gross
+// expect-location: single
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>

@@ -3,8 +3,8 @@
 // BUG: masked lanes load 0 where a softmax needs -inf, so each adds exp(0 - max) to the sum.
 // correct-if: cols is a power of two
 // expect-keys: value
-// expect-kind: const-ratio gross precision
-// expect-location: any
+// expect-kind: gross
+// expect-location: all
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
