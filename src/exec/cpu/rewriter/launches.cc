@@ -192,7 +192,7 @@ class LaunchWriter {
     edits_.insert_before(callee.first, "([&](" + parameters + ") { ::warpfuzz::cpu::launch_kernel(::warpfuzz::cpu::launch_config(");
     edits_.remove(callee.first, launch + 2);
     edits_.remove(close, close + 3);
-    edits_.insert_after(close + 2, "), " + quoted(name) + ", " + key(callee, kernel) + ", [&] { " + kernel + "(" + values + "); }); })");
+    edits_.insert_after(close + 2, "), " + quoted(name) + ", " + key(callee, kernel) + ", [&]() __attribute__((always_inline)) { " + kernel + "(" + values + "); }); })");
     if (!callee.plain) {
       const bool more = std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return !a.verbatim; });
       edits_.insert_after(open, name + (more ? ", " : ""));
