@@ -29,7 +29,7 @@ struct JudgeInput {
   ErrorStats* stats = nullptr;                              // when set: every specified finite element is added
   // Optional: whether a NaN's bits are the poison of a workspace, of shared memory or of padding, which a kernel that
   // reads uninitialised memory carries to its outputs.
-  std::function<bool(DType, std::uint64_t)> foreign_poison;
+  std::function<bool(DType, std::uint64_t)> foreign_poison = {};
 };
 Verdict judge(const JudgeInput& in);
 
