@@ -89,9 +89,9 @@ class Mutator {
     answers_.clear();
     for (const Knowledge::Pair& p : k_.pairs())
       if (p.a == c.dims[i] || p.b == c.dims[i]) answers_.push_back(p.a == c.dims[i] ? p.b : p.a);
-    // What recurs much more than the others is a constant; a dim that equals one has its answer already.
+    // What recurs much more than the others may be a constant; a dim that equals one has its answer already.
     const Recurring<std::uint32_t>& known = k_.recurring_operands();
-    const std::uint32_t now = known.hits(c.dims[i]);
+    const std::uint32_t now = rng_.chance(1, 2) ? known.hits(c.dims[i]) : 0;
     std::erase_if(answers_, [&](std::uint32_t v) { return clamp_dim(d, v) != v || now > 4 * known.hits(v) + 8; });
     if (answers_.empty()) return false;
     const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 6) ? nudge() : 0);

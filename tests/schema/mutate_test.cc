@@ -139,15 +139,19 @@ struct Gate {
   Schema schema;
   std::vector<std::uint32_t> constants;  // dims that must all be equal to them, compared one after another
   double element = 0;                    // or: any element of x that equals it
-  std::uint64_t noise = 0;               // threads whose other comparisons are reported too
+  bool noise = false;                    // the comparisons that every kernel has are reported too
 
   // How many comparisons held.
   std::size_t run(const TestCase& c, Knowledge& k) const {
-    std::uint64_t n = 1;  // thread indices against the number of elements, columns against the last dim
-    for (std::size_t i = 0; i < schema.dims.size(); ++i) n *= c.dims[i];
-    for (std::uint64_t i = 0; i < std::min<std::uint64_t>(n, noise); ++i) {
-      k.learn_compare(i, n);
-      k.learn_compare(i % c.dims[1], c.dims[1]);
+    if (noise) {  // the first and the last operands of bounds checks, loops over a row, a loop over threads
+      std::uint64_t n = 1;
+      for (std::size_t i = 0; i < schema.dims.size(); ++i) n *= c.dims[i];
+      for (std::uint64_t limit : {n, std::uint64_t{c.dims[1]}, std::uint64_t{c.dims[0]}, std::uint64_t{256}}) {
+        k.learn_compare(0, limit);
+        k.learn_compare(limit - 1, limit);
+        k.learn_compare(limit / 2 + limit % 7, limit);
+        k.learn_compare((limit + 255) / 256, c.dims[0]);
+      }
     }
     if (element != 0) {
       std::vector<float> x;
@@ -195,31 +199,31 @@ struct Gate {
   }
 };
 
+// Medians of 20 seeds; the bounds are about four times what was measured: 68, 246, 132, 596, 7 and 7 executions.
 TEST(Gates, TwoDims) {
   Gate g{testing::gate_schema(256, 2), {173, 89}};
-  EXPECT_LT(g.median(20000), 500u);
-  g.noise = 32;
+  EXPECT_LT(g.median(20000), 300u);
+  g.noise = true;
   EXPECT_LT(g.median(20000), 1000u);
 }
 
 TEST(Gates, ThreeDims) {
   Gate g{testing::gate_schema(64, 3), {43, 59, 22}};
-  EXPECT_LT(g.median(20000), 500u);
-  g.noise = 32;
-  EXPECT_LT(g.median(20000), 1000u);
+  EXPECT_LT(g.median(20000), 550u);
+  g.noise = true;
+  EXPECT_LT(g.median(20000), 2400u);
 }
 
 TEST(Gates, AnElement) {
   Gate g{testing::gate_schema(256, 2), {}, 1217.0};
-  EXPECT_LT(g.median(20000), 500u);
+  EXPECT_LT(g.median(20000), 30u);
   g.element = 0x1.8d4p-9;
-  EXPECT_LT(g.median(20000), 500u);
+  EXPECT_LT(g.median(20000), 30u);
 }
 
-TEST(Gates, WithoutLearningTheyStayShutLonger) {
-  Gate g{testing::gate_schema(64, 3), {43, 59, 22}};
-  const std::size_t with = g.median(4000), without = g.median(4000, false);
-  EXPECT_LT(with * 4, without);
+TEST(Gates, WithoutLearningTheyStayShut) {
+  const Gate g{testing::gate_schema(64, 3), {43, 59, 22}};
+  EXPECT_EQ(g.median(4000, false), 4000u);
 }
 
 }  // namespace
