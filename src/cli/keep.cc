@@ -17,7 +17,7 @@ fs::path crashes_root(const KeepOptions& o) {
   if (!o.crashes.empty()) return o.crashes;
   std::error_code ec;
   const fs::path folder = fs::absolute(o.file, ec).lexically_normal().parent_path();
-  if (folder.parent_path().filename() == "new") return folder.parent_path().parent_path();
+  if (folder.parent_path().filename() == "new") return folder.parent_path().parent_path().lexically_proximate(fs::current_path(ec));
   return "crashes";
 }
 

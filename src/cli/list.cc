@@ -128,11 +128,11 @@ int list_findings(const Context& c, const ListOptions& o) {
   return damaged ? kExitBadFile : kExitOk;
 }
 
-std::string joined(const json& list) {
+std::string joined(const json& list, const char* separator) {
   std::string out;
   if (!list.is_array()) return out;
   for (const json& item : list) {
-    if (item.is_string()) out += (out.empty() ? "" : ", ") + printable(item.get_ref<const std::string&>(), false);
+    if (item.is_string()) out += (out.empty() ? "" : separator) + printable(item.get_ref<const std::string&>(), false);
   }
   return out;
 }
@@ -153,7 +153,7 @@ int list_targets(const Context& c) {
       continue;
     }
     const json& a = r.answer;
-    rows.push_back({name, text_of(a, "op"), joined(a.value("dtypes", json())), text_of(a, "dialects"), joined(a.value("narrowings", json()))});
+    rows.push_back({name, text_of(a, "op"), joined(a.value("dtypes", json()), ", "), text_of(a, "dialects"), joined(a.value("narrowings", json()), "; ")});
     all.push_back(a);
   }
   if (c.json) print_json({{"targets", all}});
