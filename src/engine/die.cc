@@ -1,6 +1,7 @@
 // One function a fault class, each ending in an illegal instruction: abort() would give every finding the same stack
 // token in a clustering service.
 #include "engine/campaign.h"
+#include "exec/cpu/executor.h"
 
 #define WARPFUZZ_DEATH(NAME) \
   extern "C" [[noreturn]] __attribute__((noinline)) void warpfuzz_fault_##NAME() { __builtin_trap(); }
@@ -23,6 +24,7 @@ WARPFUZZ_DEATH(nondeterministic)
 namespace warpfuzz {
 
 void die(FaultClass fault) {
+  cpu::restore_signal_handlers();  // inside a kernel the executor would take the trap for the kernel's own
   switch (fault) {
     case FaultClass::oob_read: warpfuzz_fault_oob_read();
     case FaultClass::oob_write: warpfuzz_fault_oob_write();

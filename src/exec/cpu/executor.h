@@ -67,6 +67,8 @@ void set_last_error(int error);
 // Outside a kernel: records and returns to the caller by throwing nothing; the rest of the case runs with the sticky error.
 [[noreturn]] void kernel_fault(FaultClass fault, Site site, const char* message);
 Place current_place();                                     // also from a signal handler or another thread (then best effort)
+// The process is about to end by a signal of its own making: gives the handlers back to whoever had them before.
+void restore_signal_handlers();
 // Fills file and line of the code address (inlined frames: the innermost in user code) where a symbolizer is at hand.
 void locate(const void* pc, Place& place);
 

@@ -132,4 +132,9 @@ void install_signal_handlers() {
   for (int s : kSignals) sigaction(s, &action, &previous[s]);
 }
 
+void restore_signal_handlers() {
+  if (!landing_stack) return;
+  for (int s : kSignals) sigaction(s, &previous[s], nullptr);
+}
+
 }  // namespace warpfuzz::cpu
