@@ -52,7 +52,7 @@ GuardedArena& shared_arena();
 
 // Shared memory of a launch (memory.cc).
 inline constexpr std::size_t kSharedDefault = 48 * 1024, kSharedOptIn = 227 * 1024;
-void begin_launch_memory(std::size_t dynamic_shared, std::size_t static_shared);
+void begin_launch_memory(std::size_t dynamic_shared);
 void begin_block_memory();      // poisons the dynamic part again
 void end_launch_memory();
 

@@ -62,8 +62,12 @@ void snapshot_device_globals() {
   raw_copy(initial, section().begin, section().size);
 }
 
+// Writes only what differs: a section whose variables are all constant lies in read-only memory.
 void restore_device_globals() {
-  if (initial) raw_copy(section().begin, initial, section().size);
+  if (!initial) return;
+  volatile char* now = section().begin;
+  for (std::size_t i = 0; i < section().size; ++i)
+    if (now[i] != initial[i]) now[i] = initial[i];
 }
 
 }  // namespace warpfuzz::cpu

@@ -48,12 +48,11 @@ void run_grid(const LaunchConfig& config) {
   Index3 g = config.grid;
   std::uint32_t threads = config.block.x * config.block.y * config.block.z;
   std::uint64_t blocks = std::uint64_t{g.x} * g.y * g.z;
-  static std::uint64_t epoch = 0;
   for (std::uint64_t i = 0; i < blocks && !x.aborted; ++i) {
     std::uint64_t b = block_at(i, blocks);
     warpfuzz_block_idx = {static_cast<std::uint32_t>(b % g.x), static_cast<std::uint32_t>(b / g.x % g.y),
                           static_cast<std::uint32_t>(b / g.x / g.y)};
-    warpfuzz_block_epoch = ++epoch;
+    warpfuzz_block_epoch = ++x.epoch;
     begin_block_memory();
     run_block(threads);
   }
@@ -96,7 +95,7 @@ int launch(const LaunchConfig& config, void (*thread)(void*), void* args, const 
   warpfuzz_block_dim = config.block;
   warpfuzz_grid_dim = config.grid;
   make_starts(config.block);
-  begin_launch_memory(config.dynamic_shared, static_shared);
+  begin_launch_memory(config.dynamic_shared);
   begin_fold();
   auto before = std::chrono::steady_clock::now();
   run_grid(config);

@@ -76,9 +76,8 @@ bool device_range(const void* p, std::size_t bytes) {
   return false;
 }
 
-void begin_launch_memory(std::size_t dynamic_shared, std::size_t declared_static) {
-  (void)declared_static;  // the slots know better: only what the kernel touches is counted
-  first_epoch = warpfuzz_block_epoch + 1;
+void begin_launch_memory(std::size_t dynamic_shared) {
+  first_epoch = executor.epoch + 1;
   dynamic_bytes = dynamic_shared;
   static_bytes = 0;
   warpfuzz_dynamic_shared = nullptr;
@@ -156,8 +155,8 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
   bool untyped = r.element_size <= 1;
   std::size_t unit = untyped ? 1 : r.element_size;
   const char* noun = untyped ? " byte" : " element";
-  // Distances count from the edge: the first element past the end is 1 past, the last before the start is 1 before.
-  std::size_t n = at < r.lo ? (best + unit - 1) / unit : (best - 1) / unit + 1;
+  // The first element past the end is 1 past, the last before the start 1 before; bytes count as far as the access reaches.
+  std::size_t n = at < r.lo ? (best + unit - 1) / unit : untyped ? best - 1 + size : (best - 1) / unit + 1;
   return std::to_string(n) + noun + (n == 1 ? "" : "s") + (at < r.lo ? " before the start of " : " past the end of ") + what;
 }
 

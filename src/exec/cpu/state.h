@@ -61,6 +61,7 @@ struct Executor {
 
   const char* kernel = "";           // as the launch named it
   Site last_site{};                  // the last synchronisation or atomic, for hang reports
+  std::uint64_t epoch = 0;           // of the last block that started
   bool aborted = false;              // a fault left the launch
   const void* fault_sp = nullptr;
   Fiber main;                        // the context of launch()
