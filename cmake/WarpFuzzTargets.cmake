@@ -22,8 +22,7 @@ function(warpfuzz_add_target name)
   endif()
   set(objects "")
   foreach(source IN LISTS ARG_SOURCES)
-    get_filename_component(source "${source}" ABSOLUTE)
-    warpfuzz_compile_kernel_(object ${name} "${source}" "${ARG_INCLUDES}" "${ARG_DEFINES}" "${ARG_OPTIONS}")
+    warpfuzz_kernel_object(object ${name} "${source}" INCLUDES ${ARG_INCLUDES} DEFINES ${ARG_DEFINES} OPTIONS ${ARG_OPTIONS})
     list(APPEND objects "${object}")
   endforeach()
 
@@ -46,8 +45,11 @@ function(warpfuzz_add_target name)
   warpfuzz_list_targets_()
 endfunction()
 
-# One source to one object: preprocess, rewrite, compile. No global flags: what CMAKE_CXX_FLAGS says is for other code.
-function(warpfuzz_compile_kernel_ out name source includes defines options)
+# warpfuzz_kernel_object(<out> <name> <source> [INCLUDES ...] [DEFINES ...] [OPTIONS ...]): the pipeline for one source of CUDA
+# C++; <out> becomes the object's path. No global flags: what CMAKE_CXX_FLAGS says is for other code.
+function(warpfuzz_kernel_object out name source)
+  cmake_parse_arguments(ARG "" "" "INCLUDES;DEFINES;OPTIONS" ${ARGN})
+  get_filename_component(source "${source}" ABSOLUTE)
   set(dir "${CMAKE_CURRENT_BINARY_DIR}/warpfuzz/${name}")
   file(MAKE_DIRECTORY "${dir}")
   get_filename_component(base "${source}" NAME_WE)
@@ -61,15 +63,15 @@ function(warpfuzz_compile_kernel_ out name source includes defines options)
   else()
     list(APPEND language -O1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)
   endif()
-  list(APPEND language ${options})
+  list(APPEND language ${ARG_OPTIONS})
 
   # Of the system kind (-isystem): everything that is not the user's. The rewriter looks for constructs that the
   # executor cannot run in the user's files alone.
   set(preprocess ${language})
-  foreach(define IN LISTS defines)
+  foreach(define IN LISTS ARG_DEFINES)
     list(APPEND preprocess "-D${define}")
   endforeach()
-  foreach(folder IN LISTS includes ITEMS "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}" "${WARPFUZZ_SOURCE_ROOT}")
+  foreach(folder IN LISTS ARG_INCLUDES ITEMS "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}" "${WARPFUZZ_SOURCE_ROOT}")
     get_filename_component(folder "${folder}" ABSOLUTE)
     list(APPEND preprocess "-I${folder}")
   endforeach()

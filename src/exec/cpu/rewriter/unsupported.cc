@@ -53,8 +53,10 @@ void reject_unsupported(const TokenText& t, const Scopes& scopes) {
       if (scopes.all[scopes.at(i, hint)].device) t.fail(i, message("inline PTX (asm)"));
       continue;
     }
-    if (t.is(i, "texture") && t.is(i + 1, '<')) t.fail(i, message("textures"));
-    if (t.is(i, "surface") && t.is(i + 1, '<')) t.fail(i, message("surfaces"));
+    if ((t.is(i, "texture") || t.is(i, "surface")) && t.is(i + 1, '<')) {  // a declaration, not a comparison
+      const std::size_t end = skip_angles(t, i + 1, t.size());
+      if (end != TokenText::npos && t.identifier(end)) t.fail(i, message(std::string(t.str(i)) + "s"));
+    }
     // The CUDA surface's own mark: __warpfuzz_unsupported__("what").
     if (t.is(i, "__warpfuzz_unsupported__") && t.is(i + 1, '(')) t.fail(i, message(unquoted(t.str(i + 2))));
     // ... and its attribute that refuses every call.
