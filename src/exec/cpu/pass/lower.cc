@@ -1,4 +1,5 @@
 // After everything else: marks become checks, comparisons of floating-point numbers report their operands.
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
@@ -8,6 +9,7 @@
 #include <llvm/Support/CommandLine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
+#include <algorithm>
 #include <map>
 
 #include "passes.h"
@@ -78,11 +80,22 @@ class Lowering {
 PreservedAnalyses LowerMarks::run(Module& m, ModuleAnalysisManager&) {
   Function* mark = m.getFunction(kMark);
   if (!mark) return PreservedAnalyses::all();
-  SmallVector<CallInst*, 0> marks;
-  for (User* u : mark->users()) {
-    if (auto* call = dyn_cast<CallInst>(u)) marks.push_back(call);
+  SmallVector<CallInst*, 0> marks, repeated;
+  for (Function& f : m) {
+    for (BasicBlock& block : f) {
+      DenseMap<Value*, std::uint64_t> checked;  // in this block: the largest alignment of each pointer
+      for (Instruction& i : block) {
+        auto* call = dyn_cast<CallInst>(&i);
+        if (!call || call->getCalledFunction() != mark) continue;
+        std::uint64_t& align = checked[call->getArgOperand(0)];
+        const std::uint64_t wanted = cast<ConstantInt>(call->getArgOperand(1))->getZExtValue();
+        (wanted <= align ? repeated : marks).push_back(call);
+        align = std::max(align, wanted);
+      }
+    }
   }
   Lowering lowering(m);
+  for (CallInst* call : repeated) call->eraseFromParent();
   for (CallInst* call : marks) lowering.lower(call);
   if (mark->use_empty()) mark->eraseFromParent();
   return PreservedAnalyses::none();

@@ -53,6 +53,20 @@ void collect(Instruction& i, const DataLayout& layout, SmallVectorImpl<Access>& 
   }
 }
 
+// Types of CUDA whose copy is a function (__half2): the access is the user's where the call is.
+void collect_call(CallBase& call, Places& places, SmallVectorImpl<Access>& out) {
+  const Function* callee = call.getCalledFunction();
+  if (!callee || callee->isDeclaration() || callee->empty() || places.owner(callee->front().front()) != Owner::surface) return;
+  const StringRef name = callee->getName();
+  const bool assigns = name.contains("C1E") || name.contains("C2E") || name.contains("aSE");  // constructor, operator=
+  for (unsigned n = 0; n < call.arg_size(); ++n) {
+    const MaybeAlign align = call.getParamAlign(n);
+    Value* p = call.getArgOperand(n);
+    if (!align || align->value() < smallest || !p->getType()->isPointerTy() || local_or_global(p)) continue;
+    out.push_back({&call, p, *align, call.getParamDereferenceableBytes(n), assigns && n == 0});
+  }
+}
+
 FunctionCallee mark_function(Module& m) {
   LLVMContext& c = m.getContext();
   Type* i32 = Type::getInt32Ty(c);
@@ -78,9 +92,15 @@ PreservedAnalyses MarkAccesses::run(Module& m, ModuleAnalysisManager&) {
   for (Function& f : m) {
     if (f.isDeclaration()) continue;
     for (Instruction& i : instructions(f)) {
-      if ((i.mayReadOrWriteMemory()) && places.owner(i) != Owner::system) collect(i, m.getDataLayout(), accesses);
+      if (!i.mayReadOrWriteMemory()) continue;
+      const Owner owner = places.owner(i);
+      if (owner != Owner::system) collect(i, m.getDataLayout(), accesses);
+      const bool for_user = owner == Owner::user || (owner == Owner::surface && !f.getSubprogram());
+      if (for_user && isa<CallBase>(i)) collect_call(cast<CallBase>(i), places, accesses);
     }
-    // A reference parameter promises an alignment that nothing has checked yet.
+  }
+  // A reference parameter promises an alignment that nothing has checked yet.
+  for (Function& f : m) {
     for (Argument& a : f.args()) a.removeAttr(Attribute::Alignment);
     for (Instruction& i : instructions(f)) {
       if (auto* call = dyn_cast<CallBase>(&i); call && !isa<IntrinsicInst>(call)) {
