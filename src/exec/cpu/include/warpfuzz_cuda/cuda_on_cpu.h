@@ -11,9 +11,12 @@
 #include "warpfuzz_cuda/standard.h"
 #include "exec/cpu/executor.h"
 
-// NVIDIA's headers as a host compiler sees them. Their externs of the index built-ins would collide with ours.
-// Functions of theirs that runtime.h and unsupported.h replace go by another name.
+// NVIDIA's headers as a host compiler sees them, but for those that a source may still include: they declare the index
+// built-ins as other types, or inline functions for nvcc alone.
 #define __DEVICE_LAUNCH_PARAMETERS_H__
+#define CURAND_MTGP32_KERNEL_H
+#define __DEVICE_FUNCTIONS_HPP__
+// Functions of theirs that runtime.h and unsupported.h replace go by another name.
 #define cudaLaunchKernelEx __warpfuzz_hidden_cudaLaunchKernelEx
 #define cudaLaunchCooperativeKernel __warpfuzz_hidden_cudaLaunchCooperativeKernel
 #define cudaOccupancyMaxActiveClusters __warpfuzz_hidden_cudaOccupancyMaxActiveClusters

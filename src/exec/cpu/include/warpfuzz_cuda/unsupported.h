@@ -31,6 +31,11 @@ WARPFUZZ_CLUSTER(__clusterRelativeBlockIdx) WARPFUZZ_CLUSTER(__clusterRelativeBl
 WARPFUZZ_CLUSTER(__clusterGridDimInClusters) WARPFUZZ_CLUSTER(__threadfence_cluster)
 template <class... A> void __barrier_sync_count(A&&...) WARPFUZZ_UNSUPPORTED("__barrier_sync_count: barriers of a part of the block are");
 
+// ---- <curand_kernel.h>: all generators but MTGP32, whose header is kept out (cuda_on_cpu.h); a use of it ends at the linker
+struct curandStateMtgp32;
+typedef struct curandStateMtgp32 curandStateMtgp32_t;
+unsigned int curand(curandStateMtgp32_t*);
+
 // ---- gone since sm_70
 #define WARPFUZZ_GONE(name, instead) \
   template <class... A> int name(A&&...) __attribute__((unavailable("warpfuzz: " #name " does not exist on sm_70 and later; use " #instead)));
