@@ -118,7 +118,7 @@ int list_findings(const Context& c, const ListOptions& o) {
   for (const Entry& e : entries) {
     if (!e.error.empty()) continue;
     const Finding& f = e.finding;
-    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), attribute(f, "dtype"), std::to_string(input_elements(f)), e.state,
+    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), attribute(f, "dtype"), f.inputs.empty() && f.outputs.empty() ? "-" : std::to_string(input_elements(f)), e.state,
                     age_text(e.age), printable(e.file, false)});
   }
   print(rows.size() > 1 ? table(rows, {false, false, false, true, false, true}) : "no findings\n");

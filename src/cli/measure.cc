@@ -163,7 +163,8 @@ int random(const Context& c, const RandomOptions& o) {
     print_json(j);
     return kExitOk;
   }
-  std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : "?");
+  const std::string count = j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : fmt::format("at most {}", o.cases);
+  std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, count);
   if (r.died) out += fmt::format("  the process died of {}: {}\n", r.died->key, r.died->message);
   const double first = number_of(j, "first_finding");
   if (j.contains("first_finding")) out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";

@@ -95,6 +95,8 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
   f.text = text_of(decoded, "text", true);
   f.summary = text_of(decoded, "summary");
   f.attributes = {{"kind", std::string(fault_name(f.fault))}};
+  const std::size_t dtype = f.summary.find(' ') + 1, end = f.summary.find(' ', dtype);  // behind the op's name
+  if (dtype > 0) f.attributes["dtype"] = f.summary.substr(dtype, end == std::string::npos ? end : end - dtype);
   if (run.died) f.place = run.died->place, f.message = run.died->message;
   return f;
 }

@@ -36,6 +36,14 @@ std::string describe(Subprocess::Status s) {
   return fmt::format("ended with exit code {}", s.code);
 }
 
+// Codes whose meaning is the target's own to say; any other end without a word is a broken protocol.
+int code_of(Subprocess::Status s) {
+  for (const int known : {kExitUsage, kExitTargetError, kExitCannotWrite, kExitUnsupported}) {
+    if (s.code == known) return known;
+  }
+  return kExitNoTarget;
+}
+
 Place place_of(const json& j) {
   Place p;
   std::string error;
@@ -131,8 +139,7 @@ Reply TargetClient::start() {
   }
   if (read == Subprocess::Read::end) {
     const Subprocess::Status status = process_.finish(Subprocess::in_seconds(kEndSeconds));
-    const bool known = status.code == kExitUsage || status.code == kExitTargetError;  // its own message says why
-    return failure(fmt::format("{} at start; {}", describe(status), hint(process_.error_output())), known ? status.code : kExitNoTarget);
+    return failure(fmt::format("{} at start; {}", describe(status), hint(process_.error_output())), code_of(status));
   }
   Reply r;
   if (!parse_json(line, kMaxDepth, r.answer).empty() || text_of(r.answer, "event") != "hello") {
@@ -197,7 +204,7 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
     r.died = std::move(event);
     return r;
   }
-  return failure(fmt::format("{} during '{}' without a fault report; {}", describe(status), cmd, hint(process_.error_output())), kExitNoTarget);
+  return failure(fmt::format("{} during '{}' without a fault report; {}", describe(status), cmd, hint(process_.error_output())), code_of(status));
 }
 
 }  // namespace warpfuzz
