@@ -2,11 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <fstream>
 
 #include "command.h"
 #include "gate_constants.h"
+#include "numeric/round.h"
 #include "target_files.h"
 
 namespace targets_test {
@@ -62,6 +64,19 @@ TEST(Gates, ThreeDimsOpenAtTheirConstants) {
   EXPECT_EQ(exit_code(folder, "gate_three_dims", text(at[0], at[1], at[2])), 77);
   EXPECT_EQ(exit_code(folder, "gate_three_dims", text(at[0], at[1], at[2] - 1)), 0);
   EXPECT_EQ(exit_code(folder, "gate_three_dims", text(at[0] - 1, at[1], at[2])), 0);
+}
+
+TEST(Gates, ValueOpensAtItsConstantAnywhere) {
+  ScratchFolder folder;
+  const float value = gates::value_outside_the_table("gate_value");
+  char open[32], shut[32];
+  std::snprintf(open, sizeof open, "%.9g", value);
+  std::snprintf(shut, sizeof shut, "%.9g", static_cast<double>(warpfuzz::f16_value(warpfuzz::f16_bits(value) + 1)));
+  const std::string text = "dtype: fp32\nn: 200\nx: ones\n";
+  EXPECT_EQ(exit_code(folder, "gate_value", text + "x[0] = " + open + "\n"), 77);
+  EXPECT_EQ(exit_code(folder, "gate_value", text + "x[199] = " + open + "\n"), 77);
+  EXPECT_EQ(exit_code(folder, "gate_value", text + "x[199] = " + shut + "\n"), 0);
+  EXPECT_EQ(exit_code(folder, "gate_value", text), 0);
 }
 
 }  // namespace
