@@ -1,4 +1,5 @@
-# warpfuzz_add_target(<name> SOURCES fuzz_<name>.cc [...] [INCLUDES dir...] [DEFINES X=1...] [OPTIONS flag...] [LINKS lib...])
+# warpfuzz_add_target(<name> SOURCES fuzz_<name>.cc [...] [INCLUDES dir...] [DEFINES X=1...] [OPTIONS flag...] [LINKS lib...]
+#   [SEEDS dir])
 # One fuzz target = one executable fuzz_<name>. Its sources are CUDA C++ for the CPU executor; each goes through
 #   clang++ -E  ->  warpfuzz-rewrite  ->  clang++ -c      (docs/build.md)
 # and is built again when it, anything it includes, the rewriter or the pass changes. INCLUDES: for #include "kernels/x.cu",
@@ -116,8 +117,25 @@ function(warpfuzz_kernel_object out name source)
   set(${out} "${stem}.o" PARENT_SCOPE)
 endfunction()
 
-# seeds/<name>/*.case beside the project (or SEEDS dir) -> seeds/<name>/* in the build folder, as bytes.
+# seeds/<name>/*.case of the project (or of SEEDS dir) -> seeds/<name>/* in the build folder, as bytes. Part of building the
+# target: the target's own binary encodes them, so that they survive a change of the encoding.
 function(warpfuzz_encode_seeds_ name seeds)
+  if(NOT seeds)
+    set(seeds "${PROJECT_SOURCE_DIR}/seeds/${name}")
+  endif()
+  get_filename_component(seeds "${seeds}" ABSOLUTE)
+  file(GLOB cases CONFIGURE_DEPENDS "${seeds}/*.case")
+  if(NOT cases OR NOT WARPFUZZ_COMMAND)
+    return()
+  endif()
+  set_property(TARGET fuzz_${name} APPEND PROPERTY LINK_DEPENDS ${cases})
+  if(TARGET warpfuzz)
+    add_dependencies(fuzz_${name} warpfuzz)
+  endif()
+  add_custom_command(TARGET fuzz_${name} POST_BUILD
+    COMMAND "${CMAKE_COMMAND}" "-DCOMMAND=${WARPFUZZ_COMMAND}" "-DBIN=$<TARGET_FILE_DIR:fuzz_${name}>" -DTARGET=${name}
+      "-DFROM=${seeds}" "-DTO=${CMAKE_BINARY_DIR}/seeds/${name}" -P "${WARPFUZZ_CMAKE_DIR}/encode_seeds.cmake"
+    VERBATIM)
 endfunction()
 
 # bin/targets.json: {"engine": ..., "targets": [{"name": ..., "binary": ...}]}, for the command and the tests.
@@ -149,4 +167,5 @@ if(NOT DEFINED WARPFUZZ_INSTALLED)
   set(WARPFUZZ_TARGET_INCLUDES "${WARPFUZZ_SOURCE_ROOT}/src" "${WARPFUZZ_SOURCE_ROOT}/src/engine/include" CACHE INTERNAL "")
   set(WARPFUZZ_REWRITE "$<TARGET_FILE:warpfuzz-rewrite>" CACHE INTERNAL "")
   set(WARPFUZZ_REWRITE_DEPENDS warpfuzz-rewrite CACHE INTERNAL "")
+  set(WARPFUZZ_COMMAND "$<TARGET_FILE:warpfuzz>" CACHE INTERNAL "")
 endif()
