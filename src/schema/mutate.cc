@@ -37,6 +37,23 @@ class Mutator {
       if (s.tensors[t].role == Role::in || s.tensors[t].role == Role::inout) inputs_.push_back(static_cast<int>(t));
   }
 
+  // Whether a learned value was put in its place: then size is what was asked for, and trim() must not undo it.
+  bool targeted() const { return targeted_; }
+
+  // Most faults show in small cases, and a large one costs thousands of them: dims are made smaller, at random, until the case
+  // costs no more than a budget that is small in most draws and without limit in few. The expected cost is the same for
+  // every power of two.
+  void trim(TestCase& c) {
+    std::uint64_t budget = kSmallBudget;
+    while (budget < kLargestBudget && rng_.chance(1, 2)) budget *= 2;
+    for (int tries = 0; tries < 24 && !free_dims_.empty() && cost(c.dims) > budget; ++tries) {
+      const auto i = static_cast<std::size_t>(any<int>(free_dims_));
+      const std::uint32_t now = c.dims[i], boundary = any<std::uint16_t>(boundary_table());
+      c.dims[i] = clamp_dim(s_.dims[i], boundary < now && rng_.chance(1, 2) ? boundary : now / 2 + rng_.below(2));
+      repair(s_, c);
+    }
+  }
+
   void once(TestCase& c) {
     const std::uint32_t what = rng_.below(100);
     if (what < 38) change_dim(c);
@@ -94,6 +111,7 @@ class Mutator {
     const std::uint32_t now = rng_.chance(1, 2) ? known.hits(c.dims[i]) : 0;
     std::erase_if(answers_, [&](std::uint32_t v) { return clamp_dim(d, v) != v || now > 4 * known.hits(v) + 8; });
     if (answers_.empty()) return false;
+    targeted_ = true;
     const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 6) ? nudge() : 0);
     c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
     return true;
@@ -198,9 +216,17 @@ class Mutator {
     c = decode(s_, b);
   }
 
+  // Roughly microseconds on the CPU executor: elements, multiply-adds, and a block of threads for each step of the outermost dim.
+  std::uint64_t cost(const Dims& dims) const {
+    const std::uint64_t elements = total_elements(s_, dims), work = s_.work ? total_work(s_, dims) : 0;
+    return elements / 16 + work / 128 + (s_.dims.size() > 1 ? 40 * dims[0] : 0);
+  }
+
+  static constexpr std::uint64_t kSmallBudget = 128, kLargestBudget = 1u << 16;
   const Schema& s_;
   const Knowledge& k_;
   Rng& rng_;
+  bool targeted_ = false;
   std::vector<int> free_dims_, inputs_;
   std::vector<std::uint32_t> answers_;
 };
@@ -212,8 +238,12 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
   Rng rng(mix64(seed) ^ hash_bytes(in.data(), in.size()));
   const TestCase before = decode(s, in);
   // Next to nothing is known of a nearly empty input: start from a full one.
-  if (rng.chance(in.size() <= 4 ? 3 : 1, in.size() <= 4 ? 4 : 5)) return write(s, decode(s, random_case(rng.next())), out, max_size);
   Mutator m(s, k, rng);
+  if (rng.chance(in.size() <= 4 ? 3 : 1, in.size() <= 4 ? 4 : 5)) {
+    TestCase fresh = decode(s, random_case(rng.next()));
+    m.trim(fresh);
+    return write(s, fresh, out, max_size);
+  }
   TestCase c = before;
   for (int tries = 0; tries < 4 && c == before; ++tries) {
     for (std::uint32_t n = rng.chance(1, 2) ? 1 : 1 + rng.below(4); n > 0; --n) {
@@ -221,6 +251,7 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
       repair(s, c);
     }
   }
+  if (!m.targeted()) m.trim(c);
   return write(s, c, out, max_size);
 }
 
@@ -243,6 +274,9 @@ std::size_t crossover(const Schema& s, std::span<const std::uint8_t> a, std::spa
   for (const TestCase* from : {&x, &y})
     for (const Override& o : from->overrides)
       if (rng.chance(2, 3)) c.overrides.push_back(o);
+  repair(s, c);
+  const Knowledge nothing;
+  Mutator(s, nothing, rng).trim(c);
   return write(s, c, out, max_size);
 }
 
