@@ -21,7 +21,7 @@ struct Val {
 namespace function_error {
 inline constexpr double exp = 3, exp2 = 3, tanh = 4, erf = 4, erfc = 6, normcdf = 7, tanh_approx = 187;
 inline constexpr double rsqrt = 4, sqrt = 4, reciprocal = 4, log = 4, division = 2.5;
-inline double fast_exp(double x) { return 3 + 1.25 * std::fabs(x); }                   // __expf
+inline double fast_exp(double x) { return 3 + 1.25 * std::fabs(x); }  // __expf
 inline double fast_log_absolute(double log_x) { return 4 * std::fabs(log_x) * 0x1p-24 + 0x1p-21 / 1.3195079107728942; }
 inline double fast_sin_absolute(double x) { return (4 + 5 * std::fabs(x)) * 0x1p-24; }  // __sinf, __cosf
 }  // namespace function_error
@@ -53,7 +53,9 @@ struct RunningError {
   Val div(Val a, Val b) const {
     const double v = a.v / b.v;
     if (!(b.e < std::fabs(b.v))) return {v, 0, true, false};
-    Val q = join(a, b, v, (a.e + std::fabs(v) * b.e) / (std::fabs(b.v) - b.e) + function_error::division * u * std::fabs(v) + eta());
+    Val q =
+        join(a, b, v,
+             (a.e + std::fabs(v) * b.e) / (std::fabs(b.v) - b.e) + function_error::division * u * std::fabs(v) + eta());
     q.zero_ok |= fast && std::fabs(b.v) + b.e > 0x1p126;
     return q;
   }
@@ -67,19 +69,34 @@ struct RunningError {
     return r;
   }
   Val exp(Val a) const {
-    return monotone(a, [](double x) { return std::exp(x); }, fast ? function_error::fast_exp(a.v) : function_error::exp);
+    return monotone(
+        a, [](double x) { return std::exp(x); }, fast ? function_error::fast_exp(a.v) : function_error::exp);
   }
   Val log(Val a) const {
-    Val r = monotone(a, [](double x) { return std::log(x); }, function_error::log);
+    Val r = monotone(
+        a, [](double x) { return std::log(x); }, function_error::log);
     if (fast) r.e += function_error::fast_log_absolute(r.v);
     return r;
   }
-  Val tanh(Val a) const { return monotone(a, [](double x) { return std::tanh(x); }, function_error::tanh); }
-  Val erf(Val a) const { return monotone(a, [](double x) { return std::erf(x); }, function_error::erf); }
-  Val erfc(Val a) const { return monotone(a, [](double x) { return std::erfc(x); }, function_error::erfc); }
-  Val sqrt(Val a) const { return monotone(a, [](double x) { return std::sqrt(x); }, function_error::sqrt); }
+  Val tanh(Val a) const {
+    return monotone(
+        a, [](double x) { return std::tanh(x); }, function_error::tanh);
+  }
+  Val erf(Val a) const {
+    return monotone(
+        a, [](double x) { return std::erf(x); }, function_error::erf);
+  }
+  Val erfc(Val a) const {
+    return monotone(
+        a, [](double x) { return std::erfc(x); }, function_error::erfc);
+  }
+  Val sqrt(Val a) const {
+    return monotone(
+        a, [](double x) { return std::sqrt(x); }, function_error::sqrt);
+  }
   Val rsqrt(Val a) const {
-    Val r = monotone(a, [](double x) { return 1 / std::sqrt(x); }, function_error::rsqrt);
+    Val r = monotone(
+        a, [](double x) { return 1 / std::sqrt(x); }, function_error::rsqrt);
     r.any |= !(a.v - a.e > 0);
     return r;
   }

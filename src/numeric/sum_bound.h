@@ -102,19 +102,24 @@ SumBound sum_bound(std::size_t n, Term term, const SumModel& m) {
 // ---- Tensor cores (dialect tc): sums of products a*b as the hardware forms them ----
 
 // What differs between the formats: the smallest exponent that an operand counts with, and the products a block.
-struct TensorCoreFormat { int emin; int block; double arm_slope, arm_offset; };
+struct TensorCoreFormat {
+  int emin;
+  int block;
+  double arm_slope, arm_offset;
+};
 inline TensorCoreFormat tensor_core_format(DType operand, bool tf32) {
   if (tf32) return {-126, 4, 1.13, 4.5};
   return {info(operand).emin, 16, 0.66, 10.5};
 }
 
 namespace detail {
-inline int binary_exponent(double x) {
-  return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023;
-}
+inline int binary_exponent(double x) { return static_cast<int>(std::bit_cast<std::uint64_t>(x) >> 52 & 0x7ff) - 1023; }
 inline double power_of_two(int e) { return std::bit_cast<double>(static_cast<std::uint64_t>(e + 1023) << 52); }
 inline constexpr int kNoExponent = -100000;
-struct AlignedProduct { double value; int exponent; };  // exponent: the sum of the operands' exponents
+struct AlignedProduct {
+  double value;
+  int exponent;
+};  // exponent: the sum of the operands' exponents
 
 // One block: every term is truncated to 2^(e-25), e the largest exponent among them; the exact sum of those is
 // truncated to 24 bits.
@@ -147,8 +152,7 @@ SumBound tensor_core_bound(std::size_t n, A a, B b, const TensorCoreFormat& f, c
       exact += p;
       block[i] = {p, detail::kNoExponent};
       if (p == 0) continue;
-      block[i].exponent =
-          std::max(detail::binary_exponent(x), f.emin) + std::max(detail::binary_exponent(y), f.emin);
+      block[i].exponent = std::max(detail::binary_exponent(x), f.emin) + std::max(detail::binary_exponent(y), f.emin);
       s_prime += std::max(std::fabs(x), least) * std::max(std::fabs(y), least);
     }
     acc = detail::tensor_core_block(block, count, acc);

@@ -16,7 +16,9 @@ namespace {
 constexpr double u = Arith::u, kInf = std::numeric_limits<double>::infinity();
 
 // How far an fp32 forward Welford drifts from an exact one; M2 is n times the variance.
-struct WelfordDrift { double mean = 0, m2 = 0; };
+struct WelfordDrift {
+  double mean = 0, m2 = 0;
+};
 WelfordDrift welford_drift(std::span<const float> x) {
   WelfordDrift d;
   float m = 0, m2 = 0;
@@ -36,7 +38,9 @@ WelfordDrift welford_drift(std::span<const float> x) {
 }
 
 // What one tier knows of a row: error of the mean, range of rstd.
-struct Tier { double mean_error = 0, hi = 0, rstd_error = 0; };
+struct Tier {
+  double mean_error = 0, hi = 0, rstd_error = 0;
+};
 
 struct LayernormRow {
   const Arith& arith;
@@ -44,7 +48,12 @@ struct LayernormRow {
   std::vector<double> deviation, term;
 
   LayernormRow(const Arith& a, double eps_value, std::size_t n)
-      : arith(a), eps(eps_value), kap(a.sum.kap), eta(a.flush_results ? 3 * kFloatMinNormal : 0x1p-147), deviation(n), term(n) {}
+      : arith(a),
+        eps(eps_value),
+        kap(a.sum.kap),
+        eta(a.flush_results ? 3 * kFloatMinNormal : 0x1p-147),
+        deviation(n),
+        term(n) {}
 
   void run(std::span<const float> x, const float* gamma, const float* beta, RowOut out, Explanation* explain,
            std::size_t explained) {
@@ -60,7 +69,8 @@ struct LayernormRow {
     const bool naive = arith.dialects.naive_variance;
     if (nan || inf) return out.flag_all(naive && !nan ? kNonFinite : kNanRequired);
 
-    const SumBound s = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]); }, arith.sum);
+    const SumBound s = sum_bound(
+        n, [&](std::size_t i) { return static_cast<double>(x[i]); }, arith.sum);
     const double mean = s.value / count, abs_mean = std::fabs(mean);
     double reach = 0, m2 = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -69,24 +79,28 @@ struct LayernormRow {
       reach += r * r;
     }
     if (s.overflow || !(reach <= Arith::overflow)) return out.flag_all(kAny, Reason::overflow);
-    const SumBound v = sum_bound(n, [&](std::size_t i) { return term[i]; }, arith.sum);
+    const SumBound v = sum_bound(
+        n, [&](std::size_t i) { return term[i]; }, arith.sum);
     const WelfordDrift drift = welford_drift(x);
     if (v.overflow || !std::isfinite(drift.m2)) return out.flag_all(kAny, Reason::overflow);
 
     const double var = v.value / count;
     SumBound square;
     if (naive) {
-      square = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
+      square = sum_bound(
+          n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
       m2 = var + mean * mean;
     }
     const double rstd = 1 / std::sqrt(var + eps);
     const auto tier = [&](double sum_error, double variance_error, double square_error) {
       Tier t;
-      t.mean_error = std::max(sum_error / count + 2 * u * abs_mean + flushed / count, std::min(kap * drift.mean, 1e300));
+      t.mean_error =
+          std::max(sum_error / count + 2 * u * abs_mean + flushed / count, std::min(kap * drift.mean, 1e300));
       double ev = variance_error / count + 5 * u * var + 1.01 * t.mean_error * t.mean_error + kap * drift.m2 / count;
       if (arith.flush_results) ev += kFloatMinNormal;
       if (naive)
-        ev += square_error / count + 3 * u * m2 + 2 * abs_mean * t.mean_error + t.mean_error * t.mean_error + 3 * u * mean * mean;
+        ev += square_error / count + 3 * u * m2 + 2 * abs_mean * t.mean_error + t.mean_error * t.mean_error +
+              3 * u * mean * mean;
       const double lo = 1 / std::sqrt(var + ev + eps), least = std::max(0.0, var - ev) + eps;
       t.hi = least > 0 ? 1 / std::sqrt(least) : kInf;
       t.rstd_error = std::max(t.hi - rstd, rstd - lo) + 4 * u * t.hi;
@@ -134,7 +148,9 @@ struct LayernormRow {
 void layernorm_reference(const RefContext& c, std::vector<Reference>& refs) {
   const auto tensor = [&](const char* name) { return c.schema.tensor_index(name); };
   const int x = tensor("x"), y = tensor("y");
-  const auto optional = [&](const char* name) { return c.in[tensor(name)].empty() ? nullptr : c.in[tensor(name)].data(); };
+  const auto optional = [&](const char* name) {
+    return c.in[tensor(name)].empty() ? nullptr : c.in[tensor(name)].data();
+  };
   const float *gamma = optional("gamma"), *beta = optional("beta");
   const RowView view{c.dim("rows"), c.dim("cols"), 1};
   const Arith arith(c);
@@ -154,7 +170,8 @@ Op layernorm_op() {
   op.summary = "layernorm over the last dim: x[rows, cols], optional gamma[cols], beta[cols], scalar eps -> y";
   op.schema.op = "layernorm";
   op.schema.dims = {row_dim(), column_dim()};
-  op.schema.tensors = {in_tensor("x", {0, 1}), in_tensor("gamma", {1}, true), in_tensor("beta", {1}, true), out_tensor("y", {0, 1})};
+  op.schema.tensors = {in_tensor("x", {0, 1}), in_tensor("gamma", {1}, true), in_tensor("beta", {1}, true),
+                       out_tensor("y", {0, 1})};
   op.schema.scalars = {{"eps", {1e-5, 1e-6, 1e-12, 1e-3}}};
   finish_row_schema(op.schema);
   op.reference = layernorm_reference;

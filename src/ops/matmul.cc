@@ -14,7 +14,9 @@ namespace warpfuzz {
 namespace {
 
 // Operands rounded to tf32: unit roundoff, absolute error of a subnormal operand, first value that may become Inf.
-struct InputRounding { double u_in = 0, subnormal = 0, overflow = std::numeric_limits<double>::infinity(); };
+struct InputRounding {
+  double u_in = 0, subnormal = 0, overflow = std::numeric_limits<double>::infinity();
+};
 InputRounding input_rounding(const Arith& a) {
   if (a.in != DType::f32 || !(a.dialects.tf32 || a.dialects.tf32_truncated)) return {};
   if (a.dialects.tf32_truncated) return {0x1p-10, 0x1p-136};
@@ -25,7 +27,8 @@ enum OperandTrait : std::uint8_t { kHasNonFinite = 1, kHasSubnormal = 2, kMayRou
 
 class Matmul {
  public:
-  Matmul(const Arith& arith, std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n, std::size_t k)
+  Matmul(const Arith& arith, std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
+         std::size_t k)
       : arith_(arith), rounding_(input_rounding(arith)), a_(a), b_(b), m_(m), n_(n), k_(k), rows_(m), columns_(n) {
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t q = 0; q < k; ++q) rows_[i] |= traits(a[i * k + q]);
@@ -36,7 +39,8 @@ class Matmul {
 
   void run(Reference& ref) const {
     const bool scalar_sums = arith_.sum.acc != DType::f32;
-    const ProductSums sums = product_sums(a_, b_, m_, n_, k_, !scalar_sums && needs_drift(static_cast<double>(k_), arith_.sum));
+    const ProductSums sums =
+        product_sums(a_, b_, m_, n_, k_, !scalar_sums && needs_drift(static_cast<double>(k_), arith_.sum));
     const std::vector<double> flushed = flushed_products();
     for (std::size_t i = 0; i < m_; ++i)
       for (std::size_t j = 0; j < n_; ++j) {
@@ -48,7 +52,9 @@ class Matmul {
           unspecified(ref, at, Reason::input_rounding);
         } else {
           SumBound s;
-          if (scalar_sums) s = sum_bound(k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
+          if (scalar_sums)
+            s = sum_bound(
+                k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
           else {
             s.value = sums.value[at], s.abs_sum = sums.abs_sum[at], s.drift = sums.drift[at];
             set_arms(s, static_cast<double>(k_), arith_.sum);
@@ -62,7 +68,8 @@ class Matmul {
   void explain(const Reference& ref, Explanation& e) const {
     const std::size_t i = e.element / n_, j = e.element % n_;
     if (ref.flags[e.element] || ((rows_[i] | columns_[j]) & kHasNonFinite)) return;
-    SumBound s = sum_bound(k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
+    SumBound s = sum_bound(
+        k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
     if (tensor_cores_) s = on_tensor_cores(i, j, s);
     const double underflow = static_cast<double>(k_) * arith_.sum.eta;
     const std::vector<double> flushed = flushed_products();
@@ -73,7 +80,9 @@ class Matmul {
   }
 
  private:
-  double product(std::size_t i, std::size_t j, std::size_t q) const { return static_cast<double>(a_[i * k_ + q]) * b_[q * n_ + j]; }
+  double product(std::size_t i, std::size_t j, std::size_t q) const {
+    return static_cast<double>(a_[i * k_ + q]) * b_[q * n_ + j];
+  }
   std::uint8_t traits(double x) const {
     const double m = std::fabs(x);
     if (!(m <= std::numeric_limits<double>::max())) return kHasNonFinite;
@@ -84,14 +93,17 @@ class Matmul {
   static void unspecified(Reference& ref, std::size_t at, Reason why) { ref.flags[at] = kAny, ref.reason[at] = why; }
 
   SumBound on_tensor_cores(std::size_t i, std::size_t j, const SumBound& plain) const {
-    return tensor_core_bound(k_, [&](std::size_t q) { return static_cast<double>(a_[i * k_ + q]); },
-                             [&](std::size_t q) { return static_cast<double>(b_[q * n_ + j]); },
-                             tensor_core_format(arith_.in, rounding_.u_in > 0), arith_.sum, plain);
+    return tensor_core_bound(
+        k_, [&](std::size_t q) { return static_cast<double>(a_[i * k_ + q]); },
+        [&](std::size_t q) { return static_cast<double>(b_[q * n_ + j]); },
+        tensor_core_format(arith_.in, rounding_.u_in > 0), arith_.sum, plain);
   }
   double rounding_error(std::size_t i, std::size_t j, double abs_sum) const {
     if (rounding_.u_in == 0) return 0;
     double e = (2 * rounding_.u_in + rounding_.u_in * rounding_.u_in) * abs_sum;
-    const auto cast = [&](double x) { return std::fabs(x) < kFloatMinNormal ? std::min(std::fabs(x), rounding_.subnormal) : 0; };
+    const auto cast = [&](double x) {
+      return std::fabs(x) < kFloatMinNormal ? std::min(std::fabs(x), rounding_.subnormal) : 0;
+    };
     for (std::size_t q = 0; q < k_; ++q) {
       const double x = a_[i * k_ + q], y = b_[q * n_ + j];
       e += cast(x) * std::fabs(y) + cast(y) * std::fabs(x);
@@ -103,7 +115,9 @@ class Matmul {
     if (!reduced_precision()) return 0;
     return 1.05 * info(arith_.out).unit_roundoff * abs_sum + static_cast<double>(k_) * half_min_subnormal(arith_.out);
   }
-  bool reduction_overflows(double abs_sum) const { return reduced_precision() && arith_.out == DType::f16 && abs_sum > 65504; }
+  bool reduction_overflows(double abs_sum) const {
+    return reduced_precision() && arith_.out == DType::f16 && abs_sum > 65504;
+  }
 
   void finite(Reference& ref, std::size_t i, std::size_t j, SumBound s, double flushed) const {
     const std::size_t at = i * n_ + j;
@@ -126,8 +140,10 @@ class Matmul {
       const double x = a_[i * k_ + q], y = b_[q * n_ + j], p = x * y;
       sum += p;
       nan |= p != p;
-      if (std::isfinite(p)) finite_sum += std::fabs(p);
-      else flush_meets_inf |= (arith_.flushes(x) || arith_.flushes(y)) && p == p;
+      if (std::isfinite(p))
+        finite_sum += std::fabs(p);
+      else
+        flush_meets_inf |= (arith_.flushes(x) || arith_.flushes(y)) && p == p;
       if (rounding_.u_in > 0)
         for (const double v : {std::fabs(x), std::fabs(y)})
           rounding |= (v != 0 && v < kFloatMinNormal) || (v >= rounding_.overflow && std::isfinite(v));
@@ -138,8 +154,10 @@ class Matmul {
       ref.flags[at] = kNanRequired;
       return;
     }
-    if (finite_sum > kOverflowShare * arith_.sum.max || reduction_overflows(finite_sum)) return unspecified(ref, at, Reason::overflow);
-    if (std::isnan(sum)) ref.flags[at] = kNanRequired;  // Inf - Inf
+    if (finite_sum > kOverflowShare * arith_.sum.max || reduction_overflows(finite_sum))
+      return unspecified(ref, at, Reason::overflow);
+    if (std::isnan(sum))
+      ref.flags[at] = kNanRequired;  // Inf - Inf
     else {
       ref.r[at] = sum;
       if (arith_.dialects.compensated) ref.flags[at] = kNanOk;
@@ -148,7 +166,9 @@ class Matmul {
 
   // sum |a*b| over products with a flushable operand; empty when there is none.
   std::vector<double> flushed_products() const {
-    const auto any = [](const std::vector<std::uint8_t>& v) { return std::any_of(v.begin(), v.end(), [](auto t) { return t & kHasSubnormal; }); };
+    const auto any = [](const std::vector<std::uint8_t>& v) {
+      return std::any_of(v.begin(), v.end(), [](auto t) { return t & kHasSubnormal; });
+    };
     if (!any(rows_) && !any(columns_)) return {};
     std::vector<double> out(m_ * n_);
     for (std::size_t i = 0; i < m_; ++i)
@@ -160,7 +180,8 @@ class Matmul {
         if (arith_.flushes(x))
           for (std::size_t j = 0; j < n_; ++j) to[j] += abs_x * std::fabs(row[j]);
         else
-          for (std::size_t j = 0; j < n_; ++j) to[j] += std::fabs(row[j]) < kFloatMinNormal ? abs_x * std::fabs(row[j]) : 0;
+          for (std::size_t j = 0; j < n_; ++j)
+            to[j] += std::fabs(row[j]) < kFloatMinNormal ? abs_x * std::fabs(row[j]) : 0;
       }
     return out;
   }

@@ -8,12 +8,18 @@ namespace warpfuzz {
 
 const char* reason_name(Reason r) {
   switch (r) {
-    case Reason::none: return "none";
-    case Reason::overflow: return "overflow";
-    case Reason::ill_conditioned: return "ill-conditioned";
-    case Reason::flush_meets_inf: return "flush meets Inf";
-    case Reason::input_rounding: return "input rounding";
-    case Reason::infinite_weight: return "infinite weight";
+    case Reason::none:
+      return "none";
+    case Reason::overflow:
+      return "overflow";
+    case Reason::ill_conditioned:
+      return "ill-conditioned";
+    case Reason::flush_meets_inf:
+      return "flush meets Inf";
+    case Reason::input_rounding:
+      return "input rounding";
+    case Reason::infinite_weight:
+      return "infinite weight";
   }
   return "unknown";
 }
@@ -28,19 +34,25 @@ void Reference::resize(std::size_t n) {
 
 void Explanation::set(std::vector<std::pair<std::string, double>> p) {
   std::erase_if(p, [](const auto& part) { return part.second == 0; });
-  std::sort(p.begin(), p.end(), [](const auto& a, const auto& b) { return a.second != b.second ? a.second > b.second : a.first < b.first; });
+  std::sort(p.begin(), p.end(), [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
   parts = std::move(p);
 }
 
 // A reference that asks for a name its schema lacks is a defect of the op, not of a case.
 std::uint32_t RefContext::dim(std::string_view name) const {
   const int i = schema.dim_index(name);
-  if (i < 0) throw std::logic_error("op " + schema.op + ": its reference asks for dim '" + std::string(name) + "', which its schema lacks");
+  if (i < 0)
+    throw std::logic_error("op " + schema.op + ": its reference asks for dim '" + std::string(name) +
+                           "', which its schema lacks");
   return test_case.dims[i];
 }
 double RefContext::scalar(std::string_view name) const {
   const int i = schema.scalar_index(name);
-  if (i < 0) throw std::logic_error("op " + schema.op + ": its reference asks for scalar '" + std::string(name) + "', which its schema lacks");
+  if (i < 0)
+    throw std::logic_error("op " + schema.op + ": its reference asks for scalar '" + std::string(name) +
+                           "', which its schema lacks");
   return test_case.scalar(schema, i);
 }
 

@@ -14,15 +14,15 @@ namespace warpfuzz {
 
 // What is required of one output element beside the interval (docs/oracle.md).
 enum ElementFlag : std::uint8_t {
-  kAny = 1,            // unspecified: everything is accepted; `reason` says why
-  kNanOk = 2,          // NaN is accepted too
+  kAny = 1,    // unspecified: everything is accepted; `reason` says why
+  kNanOk = 2,  // NaN is accepted too
   kNanRequired = 4,
-  kZeroOk = 8,         // zero is accepted too
-  kNonFinite = 16,     // any NaN or Inf
-  kBitEqual = 32,      // a copy: the bits of round_to(r), the sign of zero included
+  kZeroOk = 8,      // zero is accepted too
+  kNonFinite = 16,  // any NaN or Inf
+  kBitEqual = 32,   // a copy: the bits of round_to(r), the sign of zero included
 };
 enum class Reason : std::uint8_t { none, overflow, ill_conditioned, flush_meets_inf, input_rounding, infinite_weight };
-const char* reason_name(Reason r);   // "overflow", "ill-conditioned", "flush meets Inf", ...
+const char* reason_name(Reason r);  // "overflow", "ill-conditioned", "flush meets Inf", ...
 
 // The reference of one output tensor, row-major: r the exact value (fp64), e and e_rig the absolute error bounds of
 // the two tiers before the final store.
@@ -38,7 +38,9 @@ struct Explanation {
   int tensor = -1;
   std::size_t element = 0;
   std::vector<std::pair<std::string, double>> parts;  // largest first after the reference has run
-  bool wants(int t, std::size_t first, std::size_t n) const { return tensor == t && element >= first && element - first < n; }
+  bool wants(int t, std::size_t first, std::size_t n) const {
+    return tensor == t && element >= first && element - first < n;
+  }
   void set(std::vector<std::pair<std::string, double>> p);  // sorted, zeros dropped
 };
 
@@ -50,7 +52,7 @@ struct RefContext {
   const Dialects& dialects;
   DType in_dtype, out_dtype;
   Explanation* explain = nullptr;
-  std::uint32_t dim(std::string_view name) const;   // by the schema's names
+  std::uint32_t dim(std::string_view name) const;  // by the schema's names
   double scalar(std::string_view name) const;
   // Inputs may be flushed (never fp16: its conversion to fp32 is exact) / results of the fp32 arithmetic may.
   bool ftz() const { return compute_ftz() && in_dtype != DType::f16; }
@@ -62,8 +64,9 @@ using ReferenceFn = std::function<void(const RefContext&, std::vector<Reference>
 struct Op {
   Schema schema;
   ReferenceFn reference;
-  std::vector<std::string> forms;  // values of Dialects::form; empty: none. The first is no default: a target declares one
-  std::string summary;             // one line for `warpfuzz list --ops`
+  std::vector<std::string>
+      forms;            // values of Dialects::form; empty: none. The first is no default: a target declares one
+  std::string summary;  // one line for `warpfuzz list --ops`
 };
 
 }  // namespace warpfuzz

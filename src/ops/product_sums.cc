@@ -21,11 +21,13 @@ std::vector<double> panels_of(std::span<const float> b, std::size_t n, std::size
   return out;
 }
 
-#define WARPFUZZ_ABS(v) ((Double4)((Bits4)(v) & kMagnitude))
+#define WARPFUZZ_ABS(v) ((Double4)((Bits4)(v)&kMagnitude))
 #define WARPFUZZ_MAX(a, b) ((a) > (b) ? (a) : (b))
 constexpr Bits4 kMagnitude = {0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff};
 
-struct Lanes { double value[kLanes], abs_sum[kLanes], drift[kLanes]; };
+struct Lanes {
+  double value[kLanes], abs_sum[kLanes], drift[kLanes];
+};
 
 template <bool WithDrift>
 void dot_panel(const double* a, const double* panel, std::size_t k, Lanes& out) {
@@ -61,8 +63,8 @@ void dot_panel(const double* a, const double* panel, std::size_t k, Lanes& out) 
 
 }  // namespace
 
-ProductSums product_sums(std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n, std::size_t k,
-                         bool with_drift) {
+ProductSums product_sums(std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
+                         std::size_t k, bool with_drift) {
   ProductSums out;
   for (auto* v : {&out.value, &out.abs_sum, &out.drift}) v->assign(m * n, 0);
   const std::vector<double> wide_a(a.begin(), a.end()), panels = panels_of(b, n, k);
@@ -71,8 +73,10 @@ ProductSums product_sums(std::span<const float> a, std::span<const float> b, std
     const double* panel = panels.data() + j * k;
     const std::size_t columns = n - j < kLanes ? n - j : kLanes;
     for (std::size_t i = 0; i < m; ++i) {
-      if (with_drift) dot_panel<true>(wide_a.data() + i * k, panel, k, lanes);
-      else dot_panel<false>(wide_a.data() + i * k, panel, k, lanes);
+      if (with_drift)
+        dot_panel<true>(wide_a.data() + i * k, panel, k, lanes);
+      else
+        dot_panel<false>(wide_a.data() + i * k, panel, k, lanes);
       for (std::size_t l = 0; l < columns; ++l) {
         out.value[i * n + j + l] = lanes.value[l];
         out.abs_sum[i * n + j + l] = lanes.abs_sum[l];

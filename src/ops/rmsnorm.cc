@@ -26,14 +26,17 @@ struct RmsnormRow {
       nan |= v != v;
       inf |= std::isinf(v);
     }
-    if (nan) out.flag_all(kNanRequired);
+    if (nan)
+      out.flag_all(kNanRequired);
     else if (inf)
       for (std::size_t i = 0; i < x.size(); ++i)
         out.flag(i, std::isinf(x[i]) || (gamma && !std::isfinite(gamma[i])) ? kNanRequired : kNanOk | kZeroOk);
     return nan || inf;
   }
 
-  struct Tier { double hi, rstd_error; };
+  struct Tier {
+    double hi, rstd_error;
+  };
   Tier tier(double mean_square, double sum_error, double count, double rstd) const {
     const double ev = sum_error / count + 3 * u * mean_square + (arith.flush_results ? kFloatMinNormal : 0x1p-149);
     const double lo = 1 / std::sqrt(mean_square + ev + eps), least = std::max(0.0, mean_square - ev) + eps;
@@ -41,18 +44,21 @@ struct RmsnormRow {
     return {hi, std::max(hi - rstd, rstd - lo) + 4 * u * hi};
   }
 
-  void run(std::span<const float> x, const float* gamma, RowOut out, Explanation* explain, std::size_t explained) const {
+  void run(std::span<const float> x, const float* gamma, RowOut out, Explanation* explain,
+           std::size_t explained) const {
     if (special(x, gamma, out)) return;
     const std::size_t n = x.size();
     const double count = static_cast<double>(n);
-    const SumBound s = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
+    const SumBound s = sum_bound(
+        n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
     if (s.overflow) return out.flag_all(kAny, Reason::overflow);
     const double mean_square = s.value / count, rstd = 1 / std::sqrt(mean_square + eps);
     const Tier tight = tier(mean_square, s.tight, count, rstd), rigorous = tier(mean_square, s.rigorous, count, rstd);
     if (tight.hi == kInf) return out.flag_all(kAny, Reason::ill_conditioned);
 
     const bool cast = arith.dialects.cast_before_weight && arith.in != DType::f32;
-    const double cast_u = cast ? 1.01 * info(arith.in).unit_roundoff : 0, cast_eta = cast ? half_min_subnormal(arith.in) : 0;
+    const double cast_u = cast ? 1.01 * info(arith.in).unit_roundoff : 0,
+                 cast_eta = cast ? half_min_subnormal(arith.in) : 0;
     for (std::size_t i = 0; i < n; ++i) {
       const double g = gamma ? gamma[i] : 1, v = x[i], abs_g = std::fabs(g), abs_x = std::fabs(v);
       if (!(abs_g < kInf)) {
@@ -67,8 +73,9 @@ struct RmsnormRow {
       }
       const double cast_error = cast_u * abs_r + cast_eta * abs_g;
       const auto bound = [&](const Tier& t) {
-        return abs_x * abs_g * t.rstd_error + 3 * u * abs_r + (arith.flushed(v) * abs_g + arith.flushed(g) * abs_x) * t.hi +
-               arith.eta * (1 + t.hi + abs_g + abs_x) + cast_error;
+        return abs_x * abs_g * t.rstd_error + 3 * u * abs_r +
+               (arith.flushed(v) * abs_g + arith.flushed(g) * abs_x) * t.hi + arith.eta * (1 + t.hi + abs_g + abs_x) +
+               cast_error;
       };
       out.r[i] = r;
       out.e[i] = bound(tight);
@@ -79,7 +86,8 @@ struct RmsnormRow {
                       {"products", 3 * u * abs_r},
                       {"cast before the weight", cast_error},
                       {arith.flush_results ? "FTZ" : "underflow",
-                       (arith.flushed(v) * abs_g + arith.flushed(g) * abs_x) * tight.hi + arith.eta * (1 + tight.hi + abs_g + abs_x)}});
+                       (arith.flushed(v) * abs_g + arith.flushed(g) * abs_x) * tight.hi +
+                           arith.eta * (1 + tight.hi + abs_g + abs_x)}});
     }
   }
 };

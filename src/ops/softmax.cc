@@ -85,7 +85,8 @@ struct SoftmaxRow {
       l += t[i];
       weighted += t[i] * rel[i];
     }
-    const SumBound sum = sum_bound(n, [this](std::size_t i) { return t[i]; }, arith.sum);
+    const SumBound sum = sum_bound(
+        n, [this](std::size_t i) { return t[i]; }, arith.sum);
     const double rescaling = 4 * rescales(x) * u;
     const double rel_l = (weighted + sum.tight) / l + rescaling, rel_l_rig = (weighted + sum.rigorous) / l + rescaling;
     if (sum.overflow) return out.flag_all(kAny, Reason::overflow);
@@ -108,7 +109,8 @@ struct SoftmaxRow {
   void explain_element(const RowOut& out, std::size_t i, double accumulation, double terms, double rescaling,
                        double rel_l, Explanation& e) const {
     const double p = out.r[i];
-    if (rel[i] >= 0.25 || rel_l >= 0.25) return e.set({{"argument rounding (result only known to lie in 0..1)", out.e[i]}});
+    if (rel[i] >= 0.25 || rel_l >= 0.25)
+      return e.set({{"argument rounding (result only known to lie in 0..1)", out.e[i]}});
     e.set({{"accumulation", 1.2 * p * accumulation},
            {"exp", 1.2 * p * 6 * u},
            {"argument rounding", 1.2 * p * (rel[i] - 3 * u + terms - 3 * u)},

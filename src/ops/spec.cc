@@ -25,12 +25,12 @@ std::string known(const std::vector<Named>& items) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 std::string range_text(std::string_view dim, const DimRange& r, const DimSpec& before) {
-  const bool top = r.max < before.max, bottom = r.min > before.min && r.min > r.multiple_of;
-  std::string text = r.min == r.max       ? fmt::format("{} == {}", dim, r.min)
-                     : top && bottom      ? fmt::format("{} <= {} <= {}", r.min, dim, r.max)
-                     : top                ? fmt::format("{} <= {}", dim, r.max)
-                     : bottom             ? fmt::format("{} >= {}", dim, r.min)
-                                          : std::string();
+  const bool top = r.max<before.max, bottom = r.min> before.min && r.min > r.multiple_of;
+  std::string text = r.min == r.max  ? fmt::format("{} == {}", dim, r.min)
+                     : top && bottom ? fmt::format("{} <= {} <= {}", r.min, dim, r.max)
+                     : top           ? fmt::format("{} <= {}", dim, r.max)
+                     : bottom        ? fmt::format("{} >= {}", dim, r.min)
+                                     : std::string();
   if (r.multiple_of > 1) text += fmt::format("{}{} % {} == 0", text.empty() ? "" : ", ", dim, r.multiple_of);
   return text;
 }
@@ -67,7 +67,8 @@ TargetSpec& TargetSpec::mixed(std::initializer_list<DTypeCombo> combos) {
   dtypes_set_ = true;
   for (const DTypeCombo& c : combos) {
     if (!is_element_type(c.in) || !is_element_type(c.out))
-      return fail(fmt::format("mixed: expected fp32, fp16 or bf16 on both sides; got {}->{}", dtype_name(c.in), dtype_name(c.out)));
+      return fail(fmt::format("mixed: expected fp32, fp16 or bf16 on both sides; got {}->{}", dtype_name(c.in),
+                              dtype_name(c.out)));
     op_.schema.dtypes.push_back(c);
   }
   return note("dtypes", names_of(op_.schema.dtypes));
@@ -82,17 +83,21 @@ TargetSpec& TargetSpec::where(std::string_view dim, DimRange range) {
   const std::uint64_t first = (std::uint64_t{lo} + step - 1) / step * step;
   const std::uint32_t last = hi / step * step;
   if (first > last)
-    return fail(fmt::format("where {}: no value is left between {} and {} that is a multiple of {}", dim, lo, hi, step));
+    return fail(
+        fmt::format("where {}: no value is left between {} and {} that is a multiple of {}", dim, lo, hi, step));
   const DimSpec before = d;
   d.multiple_of = step;
   d.min = static_cast<std::uint32_t>(first);
   d.max = last;
-  return note(fmt::format("{} {}", dim, range.multiple_of > 1 ? "multiple" : "range"),
-              range_text(dim, {d.min, range.multiple_of > 1 && range.max >= before.max ? before.max : d.max, range.multiple_of}, before));
+  return note(
+      fmt::format("{} {}", dim, range.multiple_of > 1 ? "multiple" : "range"),
+      range_text(dim, {d.min, range.multiple_of > 1 && range.max >= before.max ? before.max : d.max, range.multiple_of},
+                 before));
 }
 TargetSpec& TargetSpec::scalar(std::string_view name, std::vector<double> values) {
   const int i = op_.schema.scalar_index(name);
-  if (i < 0) return fail(fmt::format("scalar: expected a scalar of this op ({}); got '{}'", known(op_.schema.scalars), name));
+  if (i < 0)
+    return fail(fmt::format("scalar: expected a scalar of this op ({}); got '{}'", known(op_.schema.scalars), name));
   if (values.empty()) return fail(fmt::format("scalar {}: expected at least one value", name));
   note(name, fmt::format("{} in {{{}}}", name, fmt::join(values, ", ")));
   op_.schema.scalars[i].values = std::move(values);
@@ -100,7 +105,8 @@ TargetSpec& TargetSpec::scalar(std::string_view name, std::vector<double> values
 }
 TargetSpec& TargetSpec::layouts(std::string_view tensor, Layouts supported) {
   const int i = op_.schema.tensor_index(tensor);
-  if (i < 0) return fail(fmt::format("layouts: expected a tensor of this op ({}); got '{}'", known(op_.schema.tensors), tensor));
+  if (i < 0)
+    return fail(fmt::format("layouts: expected a tensor of this op ({}); got '{}'", known(op_.schema.tensors), tensor));
   op_.schema.tensors[i].layouts = supported;
   std::vector<std::string_view> names = {"contiguous"};
   if (supported.offset) names.push_back("offset");
@@ -110,7 +116,8 @@ TargetSpec& TargetSpec::layouts(std::string_view tensor, Layouts supported) {
 }
 TargetSpec& TargetSpec::require(std::string_view tensor) {
   const int i = op_.schema.tensor_index(tensor);
-  if (i < 0) return fail(fmt::format("require: expected a tensor of this op ({}); got '{}'", known(op_.schema.tensors), tensor));
+  if (i < 0)
+    return fail(fmt::format("require: expected a tensor of this op ({}); got '{}'", known(op_.schema.tensors), tensor));
   if (!op_.schema.tensors[i].optional) return fail(fmt::format("require: tensor '{}' is not optional", tensor));
   op_.schema.tensors[i].optional = false;
   return note(fmt::format("require {}", tensor), fmt::format("{} present", tensor));
@@ -133,9 +140,11 @@ TargetSpec& TargetSpec::workspace(std::string name, TensorType type, std::vector
   return add_tensor(std::move(t), shape);
 }
 TargetSpec& TargetSpec::launch_parameter(std::string name, std::vector<double> values) {
-  if (op_.schema.scalars.size() == kMaxScalars) return fail(fmt::format("launch_parameter '{}': at most {} scalars", name, kMaxScalars));
+  if (op_.schema.scalars.size() == kMaxScalars)
+    return fail(fmt::format("launch_parameter '{}': at most {} scalars", name, kMaxScalars));
   if (values.empty()) return fail(fmt::format("launch_parameter '{}': expected at least one value", name));
-  if (op_.schema.scalar_index(name) >= 0) return fail(fmt::format("launch_parameter '{}': the op has a scalar of that name", name));
+  if (op_.schema.scalar_index(name) >= 0)
+    return fail(fmt::format("launch_parameter '{}': the op has a scalar of that name", name));
   note(name, fmt::format("{} in {{{}}}", name, fmt::join(values, ", ")));
   op_.schema.scalars.push_back({std::move(name), std::move(values)});
   return *this;
@@ -184,12 +193,16 @@ TargetSpec& TargetSpec::reference(ReferenceFn fn) {
 }
 
 TargetSpec& TargetSpec::add_tensor(TensorSpec t, const std::vector<std::string>& shape) {
-  if (op_.schema.tensors.size() == kMaxTensors) return fail(fmt::format("tensor '{}': at most {} tensors", t.name, kMaxTensors));
+  if (op_.schema.tensors.size() == kMaxTensors)
+    return fail(fmt::format("tensor '{}': at most {} tensors", t.name, kMaxTensors));
   if (op_.schema.tensor_index(t.name) >= 0) return fail(fmt::format("tensor '{}' is there twice", t.name));
-  if (builtin_ && t.role != Role::workspace) return fail(fmt::format("tensor '{}': only custom ops take new inputs and outputs", t.name));
+  if (builtin_ && t.role != Role::workspace)
+    return fail(fmt::format("tensor '{}': only custom ops take new inputs and outputs", t.name));
   for (const std::string& dim : shape) {
     const int i = op_.schema.dim_index(dim);
-    if (i < 0) return fail(fmt::format("tensor '{}': expected dims of this op ({}); got '{}'", t.name, known(op_.schema.dims), dim));
+    if (i < 0)
+      return fail(
+          fmt::format("tensor '{}': expected dims of this op ({}); got '{}'", t.name, known(op_.schema.dims), dim));
     t.shape.push_back(i);
   }
   op_.schema.tensors.push_back(std::move(t));
@@ -203,7 +216,8 @@ std::string TargetSpec::validate() const {
   if (!op_.reference) return here("has no reference; give it one with .reference()");
   const std::vector<std::string>& forms = op_.forms;
   if (std::string forms_text = fmt::format("{}", fmt::join(forms, ", form=")); !forms.empty()) {
-    if (dialects_.form.empty()) return here(fmt::format("has no default form; declare .dialect(\"form=...\") as one of form={}", forms_text));
+    if (dialects_.form.empty())
+      return here(fmt::format("has no default form; declare .dialect(\"form=...\") as one of form={}", forms_text));
     if (std::find(forms.begin(), forms.end(), dialects_.form) == forms.end())
       return here(fmt::format("dialect: expected one of form={}; got 'form={}'", forms_text, dialects_.form));
   } else if (!dialects_.form.empty() && builtin_) {

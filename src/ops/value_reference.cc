@@ -20,8 +20,8 @@ ReferenceFn wrap(ValueFn values, ErrorModel model, bool bit_equal) {
       const TensorLayout layout = tensor_layout(c.schema, c.test_case, static_cast<int>(t));
       if (!layout.present) continue;
       if (v[t].size() != layout.elements)
-        throw std::logic_error("op " + c.schema.op + ": its reference gave " + std::to_string(v[t].size()) + " values of tensor '" +
-                               tensor.name + "', expected " + std::to_string(layout.elements));
+        throw std::logic_error("op " + c.schema.op + ": its reference gave " + std::to_string(v[t].size()) +
+                               " values of tensor '" + tensor.name + "', expected " + std::to_string(layout.elements));
       Reference& ref = refs[t];
       ref.resize(layout.elements);
       const double eta = bit_equal ? 0 : c.compute_ftz() ? 0x1p-125 : 0x1p-149;
@@ -32,8 +32,10 @@ ReferenceFn wrap(ValueFn values, ErrorModel model, bool bit_equal) {
           continue;
         }
         ref.r[i] = x;
-        if (bit_equal) ref.flags[i] = kBitEqual;
-        else if (std::isfinite(x)) ref.e[i] = ref.e_rig[i] = 0x1p-24 * model.relative * std::fabs(x) + model.absolute + eta;
+        if (bit_equal)
+          ref.flags[i] = kBitEqual;
+        else if (std::isfinite(x))
+          ref.e[i] = ref.e_rig[i] = 0x1p-24 * model.relative * std::fabs(x) + model.absolute + eta;
       }
     }
   };

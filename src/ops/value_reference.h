@@ -8,11 +8,14 @@
 
 namespace warpfuzz {
 
-// E = u * (relative * |value|) + absolute (+ 2^-125 where flushing is allowed); declared, without defaults. Rigorous and
-// tight tier are the same.
-struct ErrorModel { double relative, absolute; };
+// E = u * (relative * |value|) + absolute (+ 2^-125 where flushing is allowed); declared, without defaults. The two
+// tiers are the same.
+struct ErrorModel {
+  double relative, absolute;
+};
 
-// Fills the outputs' values, row-major, one vector per tensor of the schema; a missing or wrongly sized one is an error.
+// Fills the outputs' values, row-major, one vector per tensor of the schema; a missing or wrongly sized one is an
+// error.
 using ValueFn = std::function<void(const RefContext&, std::vector<std::vector<double>>& values)>;
 
 // NaN values require NaN, infinite ones exactly that Inf.

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <limits>
 
-#include "oracle/judge.h"
 #include "numeric/round.h"
+#include "oracle/judge.h"
 
 namespace warpfuzz {
 namespace {
@@ -21,7 +21,8 @@ Interval allowed(const Reference& ref, std::size_t i, DType out, const Tolerance
   if (std::isinf(r)) return {r, r};
   const double e = row.c * (tier == 0 ? ref.e[i] : ref.e_rig[i]);
   const bool nearest = row.store == "rn";
-  double lo = nearest ? round_to(out, r - e) : round_down(out, r - e), hi = nearest ? round_to(out, r + e) : round_up(out, r + e);
+  double lo = nearest ? round_to(out, r - e) : round_down(out, r - e),
+         hi = nearest ? round_to(out, r + e) : round_up(out, r + e);
   const double least = info(out).min_normal;
   if (ftz && info(out).floating && out != DType::f16) {
     if (lo > 0 && lo < least) lo = 0;

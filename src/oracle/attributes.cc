@@ -9,8 +9,8 @@
 namespace warpfuzz {
 namespace {
 
-// One factor that explains every wrong element within its own bound: a forgotten 0.5, a wrong n. Needs two references of
-// different size, or any error would qualify.
+// One factor that explains every wrong element within its own bound: a forgotten 0.5, a wrong n. Needs two references
+// of different size, or any error would qualify.
 bool constant_ratio(const WrongSet& w, const Reference& ref, DType out, double& ratio) {
   std::size_t largest = 0;
   double least = INFINITY, most = 0;
@@ -33,7 +33,9 @@ bool constant_ratio(const WrongSet& w, const Reference& ref, DType out, double& 
 }
 
 // Rows: all dims but the last as one.
-struct Grid { std::size_t rows = 1, cols = 1; };
+struct Grid {
+  std::size_t rows = 1, cols = 1;
+};
 Grid grid_of(const std::vector<std::uint32_t>& shape) {
   Grid g;
   for (std::size_t a = 0; a < shape.size(); ++a) (a + 1 < shape.size() ? g.rows : g.cols) *= shape[a];
@@ -59,13 +61,20 @@ bool in_tail_block(const WrongSet& w, std::span<const std::uint32_t> tiles) {
 
 std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio) {
   switch (w.first) {
-    case Wrong::unwritten: return "unwritten";
-    case Wrong::nan_unexpected: return "nan-unexpected";
-    case Wrong::inf_unexpected: return "inf-unexpected";
-    case Wrong::nan_missing: return "nan-missing";
-    case Wrong::inf_missing: return "inf-missing";
-    case Wrong::sign: return "sign";
-    default: break;
+    case Wrong::unwritten:
+      return "unwritten";
+    case Wrong::nan_unexpected:
+      return "nan-unexpected";
+    case Wrong::inf_unexpected:
+      return "inf-unexpected";
+    case Wrong::nan_missing:
+      return "nan-missing";
+    case Wrong::inf_missing:
+      return "inf-missing";
+    case Wrong::sign:
+      return "sign";
+    default:
+      break;
   }
   if (w.all_outputs_zero) return "all-zero";
   if (w.first != Wrong::index && constant_ratio(w, ref, out, ratio)) return "const-ratio";

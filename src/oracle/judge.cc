@@ -35,15 +35,22 @@ struct HalfSpacing {
 class TensorJudge {
  public:
   TensorJudge(const JudgeInput& in, int tensor, Verdict& v)
-      : in_(in), ref_(in.refs[tensor]), bytes_(in.outputs[tensor]), dtype_(tensor_dtype(in.schema, in.test_case, tensor)), info_(info(dtype_)),
-        half_(info_), ftz_(in.row.ftz && !in.dialects.no_ftz), verdict_(v) {
+      : in_(in),
+        ref_(in.refs[tensor]),
+        bytes_(in.outputs[tensor]),
+        dtype_(tensor_dtype(in.schema, in.test_case, tensor)),
+        info_(info(dtype_)),
+        half_(info_),
+        ftz_(in.row.ftz && !in.dialects.no_ftz),
+        verdict_(v) {
     const TensorLayout layout = tensor_layout(in.schema, in.test_case, tensor);
     set_.tensor = tensor;
     set_.shape = layout.shape;
     n_ = layout.elements;
     if (ref_.r.size() != n_ || bytes_.size() != n_ * info_.size)
-      throw std::logic_error("judge: tensor '" + in.schema.tensors[tensor].name + "' has " + std::to_string(n_) + " elements, its reference " +
-                             std::to_string(ref_.r.size()) + ", its output " + std::to_string(bytes_.size()) + " bytes");
+      throw std::logic_error("judge: tensor '" + in.schema.tensors[tensor].name + "' has " + std::to_string(n_) +
+                             " elements, its reference " + std::to_string(ref_.r.size()) + ", its output " +
+                             std::to_string(bytes_.size()) + " bytes");
     poison_ = in.poison ? in.poison(dtype_) : 0;
     has_poison_ = static_cast<bool>(in.poison);
   }
@@ -94,9 +101,9 @@ class TensorJudge {
     return b;
   }
 
-  // An element is settled here when, with lo = r - E and hi = r + E, y lies in [lo, hi] or within half a spacing of it:
-  // rounding is monotone and y is a value of the dtype, so Q(lo) <= y <= Q(hi). Directed stores and output flushing only
-  // widen that. NaN and Inf fail the comparisons.
+  // An element is settled here when, with lo = r - E and hi = r + E, y lies in [lo, hi] or within half a spacing of
+  // it: rounding is monotone and y is a value of the dtype, so Q(lo) <= y <= Q(hi). Directed stores and output
+  // flushing only widen that. NaN and Inf fail the comparisons.
   void judge_floats(const float* values) {
     const double c = in_.row.c, least_normal = info_.min_normal;
     const bool excess_only = dtype_ != DType::f32, strict_zero = in_.dialects.strict_zero;
@@ -124,7 +131,8 @@ class TensorJudge {
   }
   // |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing.
   double ratio(double y, double r, double bound) const {
-    const double d = std::fabs(y - r), half = dtype_ == DType::f32 ? 0 : half_.full(y), excess = std::max(0.0, d - half);
+    const double d = std::fabs(y - r), half = dtype_ == DType::f32 ? 0 : half_.full(y),
+                 excess = std::max(0.0, d - half);
     if (excess == 0) return 0;
     return bound > 0 ? excess / bound : d <= half_.full(y) ? 0 : kInf;
   }
@@ -144,14 +152,16 @@ class TensorJudge {
     verdict_.inf_got += inf;
     verdict_.nan_expected += (flags & kNanRequired) != 0;
     verdict_.inf_expected += flags == 0 && std::isinf(ref_.r[i]);
-    if (nan && is_poison(i)) return wrong(i, y, Wrong::unwritten, kInf);  // even where NaN would do: inputs hold no such payload
+    if (nan && is_poison(i))
+      return wrong(i, y, Wrong::unwritten, kInf);  // even where NaN would do: inputs hold no such payload
     if (flags & kAny) {
       ++verdict_.unspecified[static_cast<std::size_t>(ref_.reason[i])];
       return;
     }
     const double bound = in_.row.c * ref_.e[i];
     if (accepts(ref_, i, y, dtype_, in_.row, ftz_, 0)) {
-      if (in_.dialects.strict_zero && y == 0 && flags == 0 && ref_.r[i] == 0 && std::signbit(y) != std::signbit(ref_.r[i]))
+      if (in_.dialects.strict_zero && y == 0 && flags == 0 && ref_.r[i] == 0 &&
+          std::signbit(y) != std::signbit(ref_.r[i]))
         return wrong(i, y, Wrong::sign, kInf);
       if (flags == 0 && !nan && !inf && info_.floating) {
         max_ratio_ = std::max(max_ratio_, std::min(1.0, ratio(y, ref_.r[i], bound)));
@@ -177,7 +187,8 @@ class TensorJudge {
     if (flags & kNonFinite) return Wrong::nan_missing;
     if (std::isnan(y)) return Wrong::nan_unexpected;
     const Interval a = allowed(ref_, i, dtype_, in_.row, ftz_, 1);
-    if (std::isinf(y)) return std::isinf(ref_.r[i]) ? Wrong::inf_missing : Wrong::inf_unexpected;  // the other Inf, or none
+    if (std::isinf(y))
+      return std::isinf(ref_.r[i]) ? Wrong::inf_missing : Wrong::inf_unexpected;  // the other Inf, or none
     if (std::isinf(a.lo) && a.lo == a.hi) return Wrong::inf_missing;
     if ((flags & kBitEqual) && y == 0 && a.lo == 0) return Wrong::sign;
     return Wrong::value;
@@ -186,9 +197,12 @@ class TensorJudge {
   void wrong(std::size_t i, double y, Wrong kind, double rho) {
     ++verdict_.wrong;
     ++verdict_.beyond_tight;
-    if (std::isnan(y) && kind != Wrong::unwritten && in_.foreign_poison && in_.foreign_poison(dtype_, bits(i))) ++verdict_.uninitialised;
-    // The worst element shows the class of the whole: the first of the most telling kind, among values the largest ratio.
-    const bool better = set_.elements.empty() || kind < set_.first || (kind == set_.first && kind == Wrong::value && rho > wrong_ratio_);
+    if (std::isnan(y) && kind != Wrong::unwritten && in_.foreign_poison && in_.foreign_poison(dtype_, bits(i)))
+      ++verdict_.uninitialised;
+    // The worst element shows the class of the whole: the first of the most telling kind; among values, the largest
+    // ratio.
+    const bool better = set_.elements.empty() || kind < set_.first ||
+                        (kind == set_.first && kind == Wrong::value && rho > wrong_ratio_);
     if (better) {
       worst_ = i;
       wrong_ratio_ = rho;
@@ -210,16 +224,22 @@ class TensorJudge {
     w.element = worst_;
     w.at.assign(set_.shape.size(), 0);
     std::size_t rest = worst_;
-    for (std::size_t a = set_.shape.size(); a-- > 0; rest /= set_.shape[a]) w.at[a] = static_cast<std::uint32_t>(rest % set_.shape[a]);
+    for (std::size_t a = set_.shape.size(); a-- > 0; rest /= set_.shape[a])
+      w.at[a] = static_cast<std::uint32_t>(rest % set_.shape[a]);
     w.got = load_element(dtype_, bytes_.data() + worst_ * info_.size);
     w.got_bits_are_poison = is_poison(worst_);
     const bool nan_required = ref_.flags[worst_] & kNanRequired;
     w.reference = nan_required ? std::numeric_limits<double>::quiet_NaN() : ref_.r[worst_];
     const Interval a = allowed(ref_, worst_, dtype_, in_.row, ftz_, 0);
     w.lo = a.lo, w.hi = a.hi;
-    w.ulps = std::isnan(w.got) || std::isnan(a.lo) ? 0 : ulp_distance(dtype_, w.got, w.got < a.lo ? a.lo : w.got > a.hi ? a.hi : w.got);
-    w.ratio = has_flags(worst_) || !std::isfinite(w.got) || !std::isfinite(w.reference) ? kInf
-                                                                                        : ratio(w.got, w.reference, in_.row.c * ref_.e[worst_]);
+    w.ulps = std::isnan(w.got) || std::isnan(a.lo) ? 0
+                                                   : ulp_distance(dtype_, w.got,
+                                                                  w.got < a.lo   ? a.lo
+                                                                  : w.got > a.hi ? a.hi
+                                                                                 : w.got);
+    w.ratio = has_flags(worst_) || !std::isfinite(w.got) || !std::isfinite(w.reference)
+                  ? kInf
+                  : ratio(w.got, w.reference, in_.row.c * ref_.e[worst_]);
   }
   bool has_flags(std::size_t i) const { return ref_.flags[i] & (kNanRequired | kNonFinite); }
 
@@ -241,10 +261,14 @@ class TensorJudge {
 
 FaultClass class_of(Wrong w) {
   switch (w) {
-    case Wrong::unwritten: return FaultClass::unwritten;
-    case Wrong::index: return FaultClass::index;
-    case Wrong::value: return FaultClass::value;
-    default: return FaultClass::special;
+    case Wrong::unwritten:
+      return FaultClass::unwritten;
+    case Wrong::index:
+      return FaultClass::index;
+    case Wrong::value:
+      return FaultClass::value;
+    default:
+      return FaultClass::special;
   }
 }
 

@@ -13,7 +13,9 @@ namespace warpfuzz {
 
 // Interval of one element after the rules of docs/oracle.md; tier 0: E, tier 1: E_rig. ftz: row.ftz without the dialect
 // ftz=never; an fp16 output is never flushed. NaN, NaN where NaN is required; everything where nothing is.
-struct Interval { double lo, hi; };
+struct Interval {
+  double lo, hi;
+};
 Interval allowed(const Reference& ref, std::size_t i, DType out, const ToleranceRow& row, bool ftz, int tier);
 bool accepts(const Reference& ref, std::size_t i, double y, DType out, const ToleranceRow& row, bool ftz, int tier);
 
@@ -22,11 +24,11 @@ struct JudgeInput {
   const TestCase& test_case;
   const ToleranceRow& row;
   const Dialects& dialects;
-  std::span<const Reference> refs;                          // per tensor
-  std::span<const std::vector<std::byte>> outputs;          // per tensor: raw bits, row-major (CallOutput::tensors)
-  std::function<std::uint64_t(DType)> poison;               // the output poison of this run
-  std::span<const std::uint32_t> tiles;                     // of this execution, for location and shape class
-  ErrorStats* stats = nullptr;                              // when set: every specified finite element is added
+  std::span<const Reference> refs;                  // per tensor
+  std::span<const std::vector<std::byte>> outputs;  // per tensor: raw bits, row-major (CallOutput::tensors)
+  std::function<std::uint64_t(DType)> poison;       // the output poison of this run
+  std::span<const std::uint32_t> tiles;             // of this execution, for location and shape class
+  ErrorStats* stats = nullptr;                      // when set: every specified finite element is added
   // Optional: whether a NaN's bits are the poison of a workspace, of shared memory or of padding, which a kernel that
   // reads uninitialised memory carries to its outputs.
   std::function<bool(DType, std::uint64_t)> foreign_poison = {};
@@ -36,9 +38,11 @@ Verdict judge(const JudgeInput& in);
 // A suspect that the permutations confirmed: a finding of class value.
 void confirm_suspect(Verdict& v);
 
-// Tier two: the values of each input tensor permuted (index tensors are not), permutation `round` (0..7) seeded by the case bytes.
-std::vector<std::vector<float>> permuted_inputs(const Schema& s, const TestCase& c, std::span<const std::vector<float>> in,
-                                                std::uint64_t case_hash, int round);
+// Tier two: the values of each input tensor permuted (index tensors are not), permutation `round` (0..7) seeded by the
+// case bytes.
+std::vector<std::vector<float>> permuted_inputs(const Schema& s, const TestCase& c,
+                                                std::span<const std::vector<float>> in, std::uint64_t case_hash,
+                                                int round);
 inline constexpr int kPermutationRounds = 8, kPermutationQuorum = 4;
 
 // The table, compiled in from src/oracle/tolerances.toml. A missing row falls back to [default.<dtype>].

@@ -22,11 +22,25 @@ constexpr PeerOracle kPeers[] = {
 };
 
 // Absolute tolerances of "The Correctness Illusion in LLM-Generated GPU Kernels" (arXiv 2606.20128): fp32 and fp16.
-struct PaperRow { std::string_view op; double fp32, fp16; };
+struct PaperRow {
+  std::string_view op;
+  double fp32, fp16;
+};
 constexpr PaperRow kPaper[] = {
-    {"softmax", 1e-5, 2e-2}, {"gelu", 1e-4, 5e-2}, {"silu", 1e-4, 5e-2}, {"rmsnorm", 1e-4, 5e-2}, {"l2norm", 1e-4, 5e-2},
-    {"layernorm", 1e-4, 5e-2}, {"sigmoid", 1e-4, 5e-2}, {"tanh", 1e-4, 5e-2}, {"elu", 1e-4, 5e-2}, {"relu", 1e-5, 1e-3},
-    {"leaky_relu", 1e-5, 1e-3}, {"attention", 1e-3, 5e-2}, {"flash_attention", 1e-3, 5e-2}, {"matmul", 5e-2, 0},
+    {"softmax", 1e-5, 2e-2},
+    {"gelu", 1e-4, 5e-2},
+    {"silu", 1e-4, 5e-2},
+    {"rmsnorm", 1e-4, 5e-2},
+    {"l2norm", 1e-4, 5e-2},
+    {"layernorm", 1e-4, 5e-2},
+    {"sigmoid", 1e-4, 5e-2},
+    {"tanh", 1e-4, 5e-2},
+    {"elu", 1e-4, 5e-2},
+    {"relu", 1e-5, 1e-3},
+    {"leaky_relu", 1e-5, 1e-3},
+    {"attention", 1e-3, 5e-2},
+    {"flash_attention", 1e-3, 5e-2},
+    {"matmul", 5e-2, 0},
 };
 
 std::optional<PeerTolerance> paper_tolerance(std::string_view op, DType t) {
@@ -42,7 +56,8 @@ std::optional<PeerTolerance> paper_tolerance(std::string_view op, DType t) {
 
 std::span<const PeerOracle> peer_oracles() { return kPeers; }
 const PeerOracle* peer_oracle(std::string_view name) {
-  const auto* at = std::find_if(std::begin(kPeers), std::end(kPeers), [name](const PeerOracle& p) { return p.name == name; });
+  const auto* at =
+      std::find_if(std::begin(kPeers), std::end(kPeers), [name](const PeerOracle& p) { return p.name == name; });
   return at == std::end(kPeers) ? nullptr : at;
 }
 
@@ -51,7 +66,8 @@ std::optional<PeerTolerance> peer_tolerance(const PeerOracle& peer, std::string_
   if (!fp32 && t != DType::f16 && t != DType::bf16) return std::nullopt;
   const auto same = [](double tolerance) { return PeerTolerance{tolerance, tolerance}; };
   if (peer.name == "kernelbench") return same(fp32 ? 1e-4 : 1e-2);
-  if (peer.name == "kernelbench-v0" || peer.name == "flashinfer-bench" || peer.name == "backendbench") return same(1e-2);
+  if (peer.name == "kernelbench-v0" || peer.name == "flashinfer-bench" || peer.name == "backendbench")
+    return same(1e-2);
   if (peer.name == "geak") return PeerTolerance{1e-3, 1e-1};
   if (peer.name == "geak-runner") return PeerTolerance{1e-2, 1e-1};
   if (peer.name == "robust-kbench") return fp32 ? std::optional(same(1e-5)) : std::nullopt;

@@ -1,4 +1,4 @@
-// How other tools decide whether a kernel is right, as formulas: baselines to measure against, never used for a verdict.
+// How other tools decide whether a kernel is right, as formulas: baselines to measure against, no part of a verdict.
 // All compare with a reference rounded to the output's dtype. TritonBench is missing: it compares printed text.
 #pragma once
 #include <optional>
@@ -17,13 +17,15 @@ enum class PeerRule : std::uint8_t {
 struct PeerOracle {
   std::string_view name, label;  // "kernelbench", "KernelBench"
   PeerRule rule = PeerRule::allclose;
-  bool equal_nan = false;        // NaN agrees with NaN; otherwise any NaN fails
-  bool infinite_fails = false;   // any Inf fails too; otherwise equal infinities agree
+  bool equal_nan = false;       // NaN agrees with NaN; otherwise any NaN fails
+  bool infinite_fails = false;  // any Inf fails too; otherwise equal infinities agree
 };
 std::span<const PeerOracle> peer_oracles();
 const PeerOracle* peer_oracle(std::string_view name);
 
-struct PeerTolerance { double atol, rtol; };
+struct PeerTolerance {
+  double atol, rtol;
+};
 // Empty where the tool does not judge that op in that dtype (the paper's table has six ops' worth of entries).
 std::optional<PeerTolerance> peer_tolerance(const PeerOracle& peer, std::string_view op, DType t);
 

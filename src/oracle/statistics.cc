@@ -34,9 +34,10 @@ double LogHistogram::percentile(double p) const {
   return 0;
 }
 std::string describe(const ErrorStats& s) {
-  return fmt::format("ulp p50 {:.3g} p90 {:.3g} p99 {:.3g} p99.9 {:.3g} max {:.3g}; rho p50 {:.2g} p99 {:.2g} max {:.3g}",
-                     s.ulps.percentile(50), s.ulps.percentile(90), s.ulps.percentile(99), s.ulps.percentile(99.9), s.ulps.max(),
-                     s.ratios.percentile(50), s.ratios.percentile(99), s.ratios.max());
+  return fmt::format(
+      "ulp p50 {:.3g} p90 {:.3g} p99 {:.3g} p99.9 {:.3g} max {:.3g}; rho p50 {:.2g} p99 {:.2g} max {:.3g}",
+      s.ulps.percentile(50), s.ulps.percentile(90), s.ulps.percentile(99), s.ulps.percentile(99.9), s.ulps.max(),
+      s.ratios.percentile(50), s.ratios.percentile(99), s.ratios.max());
 }
 
 }  // namespace warpfuzz

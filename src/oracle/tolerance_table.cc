@@ -44,8 +44,10 @@ class Parser {
       const std::string_view name = key.str();
       if (name == "table_version") {
         const auto v = node.value_exact<std::int64_t>();
-        if (!v || *v < 1 || *v > 1000000) fail("table_version", "expected a whole number of at least 1");
-        else table_.version = static_cast<int>(*v);
+        if (!v || *v < 1 || *v > 1000000)
+          fail("table_version", "expected a whole number of at least 1");
+        else
+          table_.version = static_cast<int>(*v);
       } else if (node.is_table()) {
         op(std::string(name), *node.as_table());
       } else {
@@ -54,7 +56,8 @@ class Parser {
     }
     if (table_.version == 0) fail("top level", "expected table_version = N");
     for (const char* dtype : {"fp32", "fp16", "bf16"})
-      if (!table_.rows.contains(fmt::format("default.{}", dtype))) fail(fmt::format("[default.{}]", dtype), "expected this row: ops without one fall back to it");
+      if (!table_.rows.contains(fmt::format("default.{}", dtype)))
+        fail(fmt::format("[default.{}]", dtype), "expected this row: ops without one fall back to it");
     for (auto& [name, row] : table_.rows) row.table_version = table_.version;
   }
 
@@ -62,9 +65,12 @@ class Parser {
     for (const auto& [key, node] : t) {
       const std::string where = fmt::format("[{}.{}]", op_name, key.str());
       const auto dtype = dtype_from_name(key.str());
-      if (!dtype || !info(*dtype).floating) fail(where, "expected a floating dtype (fp32, fp16, bf16) behind the op's name");
-      else if (!node.is_table()) fail(where, "expected a table");
-      else row(fmt::format("{}.{}", op_name, key.str()), *node.as_table(), true);
+      if (!dtype || !info(*dtype).floating)
+        fail(where, "expected a floating dtype (fp32, fp16, bf16) behind the op's name");
+      else if (!node.is_table())
+        fail(where, "expected a table");
+      else
+        row(fmt::format("{}.{}", op_name, key.str()), *node.as_table(), true);
     }
   }
 
@@ -74,12 +80,16 @@ class Parser {
     r.name = name;
     const std::string where = fmt::format("[{}]", name);
     for (const std::string_view key : kRowKeys)
-      if (!t.contains(key)) return fail(where, fmt::format("key '{}' is missing; expected {}", key, fmt::join(kRowKeys, ", ")));
+      if (!t.contains(key))
+        return fail(where, fmt::format("key '{}' is missing; expected {}", key, fmt::join(kRowKeys, ", ")));
     for (const auto& [key, node] : t) {
       const std::string_view k = key.str();
-      if (node.is_table() && k == "evidence") evidence(name, *node.as_table());
-      else if (node.is_table() && dialects) dialect(name, std::string(k), *node.as_table());
-      else value(r, where, k, node);
+      if (node.is_table() && k == "evidence")
+        evidence(name, *node.as_table());
+      else if (node.is_table() && dialects)
+        dialect(name, std::string(k), *node.as_table());
+      else
+        value(r, where, k, node);
     }
     table_.rows.emplace(name, std::move(r));
   }
@@ -87,7 +97,8 @@ class Parser {
   void dialect(const std::string& parent, const std::string& name, const toml::table& t) {
     Dialects known;
     if (!declare_dialect(known, name).empty())
-      return fail(fmt::format("[{}.{}]", parent, name), fmt::format("expected 'evidence' or a dialect of {}", fmt::join(dialect_names(), ", ")));
+      return fail(fmt::format("[{}.{}]", parent, name),
+                  fmt::format("expected 'evidence' or a dialect of {}", fmt::join(dialect_names(), ", ")));
     row(fmt::format("{}.{}", parent, name), t, false);
   }
 
@@ -102,22 +113,32 @@ class Parser {
       const auto v = node.value_exact<std::string>();
       for (const char* w : words)
         if (v && *v == w) return w;
-      fail(where, fmt::format("key '{}': expected one of {}{}", key, fmt::join(words, ", "), v ? fmt::format("; got '{}'", *v) : ""));
+      fail(where, fmt::format("key '{}': expected one of {}{}", key, fmt::join(words, ", "),
+                              v ? fmt::format("; got '{}'", *v) : ""));
       return *words.begin();
     };
-    if (key == "c") r.c = number(1);
-    else if (key == "c0") r.c0 = number(0);
-    else if (key == "lam") r.lam = number(0);
-    else if (key == "kap") r.kap = number(0);
-    else if (key == "ftz") r.ftz = word({"allowed", "never"}) == "allowed";
-    else if (key == "store") r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
-    else fail(where, fmt::format("key '{}' is unknown; expected {}, [..evidence] or a dialect's table", key, fmt::join(kRowKeys, ", ")));
+    if (key == "c")
+      r.c = number(1);
+    else if (key == "c0")
+      r.c0 = number(0);
+    else if (key == "lam")
+      r.lam = number(0);
+    else if (key == "kap")
+      r.kap = number(0);
+    else if (key == "ftz")
+      r.ftz = word({"allowed", "never"}) == "allowed";
+    else if (key == "store")
+      r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
+    else
+      fail(where, fmt::format("key '{}' is unknown; expected {}, [..evidence] or a dialect's table", key,
+                              fmt::join(kRowKeys, ", ")));
   }
 
   void evidence(const std::string& name, const toml::table& t) {
     for (const auto& [key, node] : t)
       if (std::find(std::begin(kEvidenceKeys), std::end(kEvidenceKeys), key.str()) == std::end(kEvidenceKeys))
-        fail(fmt::format("[{}.evidence]", name), fmt::format("key '{}' is unknown; expected {}", key.str(), fmt::join(kEvidenceKeys, ", ")));
+        fail(fmt::format("[{}.evidence]", name),
+             fmt::format("key '{}' is unknown; expected {}", key.str(), fmt::join(kEvidenceKeys, ", ")));
   }
 
   std::string file_;
@@ -138,7 +159,9 @@ const ToleranceTable& compiled_in() {
 
 }  // namespace
 
-ToleranceTable parse_tolerance_table(std::string_view text, std::string_view file_name) { return Parser(text, file_name).take(); }
+ToleranceTable parse_tolerance_table(std::string_view text, std::string_view file_name) {
+  return Parser(text, file_name).take();
+}
 
 const ToleranceRow& tolerance_row(std::string_view op, DType out, const Dialects& d) {
   const auto& rows = compiled_in().rows;

@@ -14,7 +14,8 @@ using Real = long double;
 constexpr Real u = 0x1p-24L, kEta = 0x1p-125L;
 
 void expect_near(double got, Real want, const char* what, std::size_t i) {
-  EXPECT_NEAR(got, static_cast<double>(want), std::fabs(static_cast<double>(want)) * 1e-9) << what << " of element " << i;
+  EXPECT_NEAR(got, static_cast<double>(want), std::fabs(static_cast<double>(want)) * 1e-9)
+      << what << " of element " << i;
 }
 
 TEST(Golden, SoftmaxOfThree) {
@@ -69,7 +70,8 @@ TEST(Golden, LayernormWithWeightAndOffset) {
   const Real dr = std::max(hi - rstd, rstd - lo) + 4 * u * hi;
   for (int i = 0; i < 3; ++i) {
     const Real d = std::fabs(x[i] - mean), ag = std::fabs(g[i]), ax = std::fabs(x[i]);
-    const Real e0 = std::min((em + u * d + 0x1p-125L) * hi + d * dr, 2 * std::sqrt(3.0L) + 1) + 3 * u * (ax + mean) * hi;
+    const Real e0 =
+        std::min((em + u * d + 0x1p-125L) * hi + d * dr, 2 * std::sqrt(3.0L) + 1) + 3 * u * (ax + mean) * hi;
     const Real e = ag * e0 * (1 + u) + u * (3 * d * rstd * ag + 2 * std::fabs(b[i])) + eta * (1 + hi + ag + ax + mean);
     expect_near(ref.r[i], (x[i] - mean) * rstd * g[i] + b[i], "r", i);
     expect_near(ref.e[i], e, "E", i);
@@ -84,7 +86,8 @@ TEST(Golden, Gelu) {
     Problem p(std::move(s), {{"n", 4}});
     return p.set("x", {x[0], x[1], x[2], x[3]}).reference();
   };
-  const Reference erf = run("form=erf", false), tanh = run("form=tanh", false), approx = run("form=tanh", true), either = run("form=either", false);
+  const Reference erf = run("form=erf", false), tanh = run("form=tanh", false), approx = run("form=tanh", true),
+                  either = run("form=either", false);
   for (int i = 0; i < 4; ++i) {
     const Real v = x[i], a = 0.5L * v * (1 + std::erf(v / std::sqrt(2.0L)));
     const Real b = 0.5L * v * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0L)) * (v + 0.044715L * v * v * v)));
@@ -100,7 +103,8 @@ TEST(Golden, Gelu) {
 TEST(Golden, MatmulElement) {
   // K = 8: arms 8uS against (4 + sqrt 8)uS + 4D.
   Problem p(ops::matmul(), {{"M", 1}, {"N", 1}, {"K", 8}});
-  const Reference ref = p.set("a", {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}).set("b", {1, 1, 1, 1, 1, 1, 1, -1}).reference();
+  const Reference ref =
+      p.set("a", {0.1f, 0.2f, 0.3f, 0.4f, 0.5f, 0.6f, 0.7f, 0.8f}).set("b", {1, 1, 1, 1, 1, 1, 1, -1}).reference();
   Real v = 0, s = 0;
   float forward = 0, backward = 0;
   Real w = 0, wb = 0, drift = 0;
@@ -129,7 +133,8 @@ TEST(Golden, MatmulDialects) {
   expect_near(e_of({"acc=16"}, bf16, bf16), 2 * 0x1p-8L * s, "acc16", 0);
   // Tensor cores: min((1.13*2 + 4.5)uS, (4 + sqrt 2)uS + 4D), D = 0 here; tf32 rounds both operands on top.
   expect_near(e_of({"tf32"}, f32, f32), (4 + std::sqrt(2.0L)) * u * s + (2 * 0x1p-11L + 0x1p-22L) * s, "tf32", 0);
-  expect_near(e_of({"tf32=truncated"}, f32, f32), (4 + std::sqrt(2.0L)) * u * s + (2 * 0x1p-10L + 0x1p-20L) * s, "tf32=truncated", 0);
+  expect_near(e_of({"tf32=truncated"}, f32, f32), (4 + std::sqrt(2.0L)) * u * s + (2 * 0x1p-10L + 0x1p-20L) * s,
+              "tf32=truncated", 0);
 }
 
 TEST(Golden, FlushableOperandsCountInFull) {

@@ -16,7 +16,8 @@ bool is_input(const TensorSpec& t) { return t.role == Role::in || t.role == Role
 
 }  // namespace
 
-Problem::Problem(TargetSpec s, std::map<std::string, std::uint32_t> dims, DType in_type, DType out_type) : spec(std::move(s)) {
+Problem::Problem(TargetSpec s, std::map<std::string, std::uint32_t> dims, DType in_type, DType out_type)
+    : spec(std::move(s)) {
   if (const std::string error = spec.validate(); !error.empty()) throw std::invalid_argument(error);
   test_case.dtype = dtype_index(schema(), in_type, out_type);
   for (const auto& [name, value] : dims) test_case.dims[schema().dim_index(name)] = value;

@@ -12,10 +12,17 @@ namespace warpfuzz::test {
 namespace {
 
 std::vector<TargetSpec> specs() {
-  std::vector<TargetSpec> v = {ops::softmax(), ops::layernorm(), ops::rmsnorm(), ops::gelu().dialect("form=erf"),
-                               ops::gelu().dialect("form=either"), ops::matmul(), ops::layernorm().dialect("var=naive"),
-                               ops::rmsnorm().dialect("cast_before_weight"), ops::matmul().dialect("tc").dialect("rpr"),
-                               ops::matmul().dialect("acc=16"), ops::matmul().dialect("tf32")};
+  std::vector<TargetSpec> v = {ops::softmax(),
+                               ops::layernorm(),
+                               ops::rmsnorm(),
+                               ops::gelu().dialect("form=erf"),
+                               ops::gelu().dialect("form=either"),
+                               ops::matmul(),
+                               ops::layernorm().dialect("var=naive"),
+                               ops::rmsnorm().dialect("cast_before_weight"),
+                               ops::matmul().dialect("tc").dialect("rpr"),
+                               ops::matmul().dialect("acc=16"),
+                               ops::matmul().dialect("tf32")};
   for (TargetSpec& s : v) s = all_dtypes(std::move(s)).caps(4096, 20000);
   return v;
 }
@@ -34,7 +41,8 @@ TEST(Properties, EveryElementHasABoundOrAReason) {
       const TensorLayout layout = tensor_layout(p.schema(), p.test_case, p.output());
       ASSERT_EQ(ref.r.size(), layout.elements);
       for (std::size_t k = 0; k < ref.r.size(); ++k) {
-        ASSERT_FALSE(std::isnan(ref.r[k]) || std::isnan(ref.e[k]) || std::isnan(ref.e_rig[k])) << summary(p.schema(), p.test_case) << " [" << k << "]";
+        ASSERT_FALSE(std::isnan(ref.r[k]) || std::isnan(ref.e[k]) || std::isnan(ref.e_rig[k]))
+            << summary(p.schema(), p.test_case) << " [" << k << "]";
         ASSERT_GE(ref.e[k], 0);
         ASSERT_GE(ref.e_rig[k], ref.e[k]) << summary(p.schema(), p.test_case) << " [" << k << "]";
         ASSERT_EQ((ref.flags[k] & kAny) != 0, ref.reason[k] != Reason::none) << "ANY only for a declared reason";
@@ -63,7 +71,9 @@ TEST(Properties, MatmulsVectorisedSumsEqualTheScalarBound) {
     const Reference ref = p.reference();
     const SumModel model = sum_model(p.row, true);
     for (std::size_t at = 0; at < ref.r.size(); ++at) {
-      const SumBound s = sum_bound(k, [&](std::size_t q) { return static_cast<double>(p["a"][at / n * k + q]) * p["b"][q * n + at % n]; }, model);
+      const SumBound s = sum_bound(
+          k, [&](std::size_t q) { return static_cast<double>(p["a"][at / n * k + q]) * p["b"][q * n + at % n]; },
+          model);
       EXPECT_EQ(ref.r[at], s.value);
       EXPECT_EQ(ref.e[at], s.tight);
       EXPECT_EQ(ref.e_rig[at], s.rigorous);

@@ -14,13 +14,16 @@ namespace {
 
 constexpr double u = 0x1p-24;
 
-double uniform(Rng& rng, double lo, double hi) { return lo + (hi - lo) * static_cast<double>(rng.below(1u << 30)) * 0x1p-30; }
+double uniform(Rng& rng, double lo, double hi) {
+  return lo + (hi - lo) * static_cast<double>(rng.below(1u << 30)) * 0x1p-30;
+}
 
 TEST(RunningError, EveryRuleContainsTheFp32Result) {
   Rng rng(11);
   const RunningError exact{.flush = false};
   for (int i = 0; i < 20000; ++i) {
-    const float a = static_cast<float>(uniform(rng, -8, 8)), b = static_cast<float>(uniform(rng, -8, 8)), c = static_cast<float>(uniform(rng, 0.1, 8));
+    const float a = static_cast<float>(uniform(rng, -8, 8)), b = static_cast<float>(uniform(rng, -8, 8)),
+                c = static_cast<float>(uniform(rng, 0.1, 8));
     const Val x = exact.input(a), y = exact.input(b), z = exact.input(c);
     const auto holds = [](double got, const Val& v) { return std::fabs(got - v.v) <= v.e; };
     EXPECT_TRUE(holds(a + b, exact.add(x, y)));
@@ -73,8 +76,10 @@ TEST(RowsAgainstComposition, Gelu) {
     for (std::size_t i = 0; i < x.size(); ++i) {
       const Val v = m.input(x[i]), half = m.mul(m.input(0.5), v);
       const Val cube = m.mul(m.mul(v, v), v);
-      const Val inner = form == std::string("form=erf") ? m.erf(m.mul(v, {0.70710678118654752, 0.3 * u}))
-                                                        : m.tanh(m.mul({0.79788456080286536, 0.3 * u}, m.add(v, m.mul({0.044715, 0.05 * u}, cube))));
+      const Val inner =
+          form == std::string("form=erf")
+              ? m.erf(m.mul(v, {0.70710678118654752, 0.3 * u}))
+              : m.tanh(m.mul({0.79788456080286536, 0.3 * u}, m.add(v, m.mul({0.044715, 0.05 * u}, cube))));
       const Val composed = m.mul(half, m.add(m.input(1), inner));
       EXPECT_LE(ref.e[i], 4 * composed.e) << form << " x=" << x[i];
     }
@@ -98,7 +103,8 @@ TEST(RowsAgainstComposition, SoftmaxAndNorms) {
     // exp2 of a prescaled argument, as the row allows: every product and the difference round on the way.
     const Val max = m.input(*std::max_element(x.begin(), x.end())), log2e{1.4426950408889634, 0.7 * u};
     const auto t = [&](std::size_t i) {
-      return m.monotone(m.sub(m.mul(in(i), log2e), m.mul(max, log2e)), [](double v) { return std::exp2(v); }, function_error::exp2);
+      return m.monotone(
+          m.sub(m.mul(in(i), log2e), m.mul(max, log2e)), [](double v) { return std::exp2(v); }, function_error::exp2);
     };
     const Val l = sum(t);
     for (std::size_t i = 0; i < n; ++i) EXPECT_LE(s.e[i], 4 * m.div(t(i), l).e) << "softmax n=" << n;
@@ -114,7 +120,9 @@ TEST(RowsAgainstComposition, SoftmaxAndNorms) {
     const Val mean = m.div(sum(in), count);
     const auto d = [&](std::size_t i) { return m.sub(in(i), mean); };
     const Val rstd = m.rsqrt(m.add(m.div(sum([&](std::size_t i) { return m.mul(d(i), d(i)); }), count), eps));
-    for (std::size_t i = 0; i < n; ++i) EXPECT_LE(y.e[i], 4 * m.mul(d(i), rstd).e + 3 * u * (std::fabs(x[i]) + std::fabs(mean.v)) * rstd.v) << "layernorm n=" << n;
+    for (std::size_t i = 0; i < n; ++i)
+      EXPECT_LE(y.e[i], 4 * m.mul(d(i), rstd).e + 3 * u * (std::fabs(x[i]) + std::fabs(mean.v)) * rstd.v)
+          << "layernorm n=" << n;
   }
 }
 // Terms of one sign: with cancellation the running error of one order may be small, while the row covers all of them.

@@ -44,7 +44,8 @@ TEST(Spec, MultiplesMoveBothEnds) {
   EXPECT_EQ(both.schema().dims[2].max, 96u);
 }
 TEST(Spec, DecodingStaysInside) {
-  const TargetSpec s = ops::layernorm().dtypes({bf16}).where("cols", multiple_of(4, 64)).where("rows", exactly(3)).require("gamma");
+  const TargetSpec s =
+      ops::layernorm().dtypes({bf16}).where("cols", multiple_of(4, 64)).where("rows", exactly(3)).require("gamma");
   for (int i = 0; i < 500; ++i) {
     Bytes b(60);
     for (std::size_t k = 0; k < b.size(); ++k) b[k] = static_cast<std::uint8_t>(i * 37 + k * 11 + i / 7);
@@ -64,14 +65,20 @@ TEST(Spec, MixedDtypesComeBehindTheSameOnes) {
   ASSERT_EQ(only.schema().dtypes.size(), 1u);
 }
 TEST(Spec, ScalarsLaunchParametersWorkspacesLayouts) {
-  const TargetSpec s = ops::rmsnorm().scalar("eps", {1e-5}).launch_parameter("block", {32, 256}).workspace("partial", TensorType::fp32, {"rows"})
-                           .layouts("x", {.offset = true, .padded = true}).single_call().caps(100, 200);
+  const TargetSpec s = ops::rmsnorm()
+                           .scalar("eps", {1e-5})
+                           .launch_parameter("block", {32, 256})
+                           .workspace("partial", TensorType::fp32, {"rows"})
+                           .layouts("x", {.offset = true, .padded = true})
+                           .single_call()
+                           .caps(100, 200);
   EXPECT_EQ(s.validate(), "");
   EXPECT_EQ(s.schema().scalar_index("block"), 1);
   EXPECT_EQ(s.schema().tensors.back().role, Role::workspace);
   EXPECT_TRUE(s.schema().tensors[0].layouts.padded);
   EXPECT_FALSE(s.schema().second_call);
-  EXPECT_THAT(s.narrowings(), ElementsAre("eps in {1e-05}", "block in {32, 256}", "x: contiguous, offset, padded", "one call", "at most 100 elements, work 200"));
+  EXPECT_THAT(s.narrowings(), ElementsAre("eps in {1e-05}", "block in {32, 256}", "x: contiguous, offset, padded",
+                                          "one call", "at most 100 elements, work 200"));
 }
 
 TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
@@ -79,9 +86,11 @@ TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
     EXPECT_THAT(s.validate(), HasSubstr(text));
     EXPECT_EQ(s.validate().find('\n'), std::string::npos);
   };
-  expect(ops::softmax().where("columns", at_most(4)), "op softmax: where: expected a dim of this op (rows, cols); got 'columns'");
+  expect(ops::softmax().where("columns", at_most(4)),
+         "op softmax: where: expected a dim of this op (rows, cols); got 'columns'");
   expect(ops::softmax().where("cols", between(10, 5)), "no value is left");
-  expect(ops::softmax().where("rows", at_most(100)).where("rows", multiple_of(101)), "no value is left between 101 and 100");
+  expect(ops::softmax().where("rows", at_most(100)).where("rows", multiple_of(101)),
+         "no value is left between 101 and 100");
   expect(ops::softmax().where("rows", multiple_of(0)), "a multiple of 0");
   expect(ops::softmax().scalar("eps", {1}), "expected a scalar of this op (none); got 'eps'");
   expect(ops::layernorm().scalar("eps", {}), "expected at least one value");
@@ -125,7 +134,8 @@ TEST(Spec, CustomOps) {
   EXPECT_THAT(s.validate(), StartsWith("op scale: has no reference"));
   s.reference([](const RefContext&, std::vector<Reference>&) {});
   EXPECT_EQ(s.validate(), "");
-  EXPECT_THAT(TargetSpec::custom("t").dim("n", 4).input("x", {"m"}).validate(), HasSubstr("expected dims of this op (n); got 'm'"));
+  EXPECT_THAT(TargetSpec::custom("t").dim("n", 4).input("x", {"m"}).validate(),
+              HasSubstr("expected dims of this op (n); got 'm'"));
   EXPECT_THAT(TargetSpec::custom("t").dim("n", 4).dim("n", 4).validate(), HasSubstr("there twice"));
   EXPECT_THAT(TargetSpec::custom("t").dim("n", 4, 8).validate(), HasSubstr("max >= min"));
 }

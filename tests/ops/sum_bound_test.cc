@@ -17,7 +17,8 @@ using Terms = std::vector<double>;
 const SumModel kPlain = sum_model(ToleranceRow{}, false);
 
 SumBound bound_of(const Terms& t, const SumModel& m = kPlain) {
-  return sum_bound(t.size(), [&](std::size_t i) { return t[i]; }, m);
+  return sum_bound(
+      t.size(), [&](std::size_t i) { return t[i]; }, m);
 }
 float sum_in_order(const Terms& t, const std::vector<std::size_t>& order) {
   float s = 0;
@@ -34,12 +35,18 @@ float sum_in_lanes(const Terms& t, std::size_t lanes) {
 double draw(Rng& rng, int kind, std::size_t i) {
   const double unit = static_cast<double>(rng.below(1u << 24)) / (1 << 24);
   switch (kind) {
-    case 0: return unit * 2 - 1;
-    case 1: return 0.1f;
-    case 2: return 0.001f * static_cast<float>(i);
-    case 3: return (i & 1) ? -1.1f : 1.1f;
-    case 4: return static_cast<float>(std::ldexp(unit - 0.5, static_cast<int>(rng.below(60)) - 30));
-    default: return static_cast<float>(100 + unit);
+    case 0:
+      return unit * 2 - 1;
+    case 1:
+      return 0.1f;
+    case 2:
+      return 0.001f * static_cast<float>(i);
+    case 3:
+      return (i & 1) ? -1.1f : 1.1f;
+    case 4:
+      return static_cast<float>(std::ldexp(unit - 0.5, static_cast<int>(rng.below(60)) - 30));
+    default:
+      return static_cast<float>(100 + unit);
   }
 }
 
@@ -71,7 +78,8 @@ TEST(SumBound, TightArmHoldsForSequentialManyLaneAndReverseSums) {
     std::iota(order.begin(), order.end(), 0);
     EXPECT_LE(std::fabs(sum_in_order(t, order) - b.value), b.tight);
     EXPECT_LE(std::fabs(sum_in_order(t, {order.rbegin(), order.rend()}) - b.value), b.tight);
-    for (const std::size_t lanes : {32, 256}) EXPECT_LE(std::fabs(sum_in_lanes(t, lanes) - b.value), b.tight) << n << " " << lanes;
+    for (const std::size_t lanes : {32, 256})
+      EXPECT_LE(std::fabs(sum_in_lanes(t, lanes) - b.value), b.tight) << n << " " << lanes;
   }
 }
 
@@ -84,6 +92,16 @@ TEST(SumBound, DriftOfASequentialSumOfConstantsIsSeen) {
   const double error = std::fabs(sum_in_lanes(t, 1) - b.value);
   EXPECT_GT(error, (blind.c0 + std::sqrt(4096.0)) * blind.u * b.abs_sum * 0.4);
   EXPECT_LE(error, b.tight);
+}
+
+TEST(SumBound, DriftIsTakenInBothDirections) {
+  Terms t(2000, 0.1f);  // beside a large term every constant rounds the same way
+  for (const bool first : {true, false}) {
+    (first ? t.front() : t.back()) = 1e4;
+    const SumBound b = bound_of(t);
+    EXPECT_GT(b.drift, 0.5) << first;
+    (first ? t.front() : t.back()) = 0.1f;
+  }
 }
 
 TEST(SumBound, SmallSumsUseTheRigorousArmAndItsExactValue) {
@@ -135,9 +153,11 @@ TEST(SumBound, OverflowingRunningSumLeavesTheRigorousArm) {
 // ---- tensor cores ----
 
 SumBound tensor_core(const Terms& a, const Terms& b, DType t, bool tf32 = false) {
-  const SumBound plain = sum_bound(a.size(), [&](std::size_t i) { return a[i] * b[i]; }, kPlain);
-  return tensor_core_bound(a.size(), [&](std::size_t i) { return a[i]; }, [&](std::size_t i) { return b[i]; },
-                           tensor_core_format(t, tf32), kPlain, plain);
+  const SumBound plain = sum_bound(
+      a.size(), [&](std::size_t i) { return a[i] * b[i]; }, kPlain);
+  return tensor_core_bound(
+      a.size(), [&](std::size_t i) { return a[i]; }, [&](std::size_t i) { return b[i]; }, tensor_core_format(t, tf32),
+      kPlain, plain);
 }
 
 TEST(TensorCore, BlockTruncatesToTheLargestExponent) {
@@ -148,7 +168,7 @@ TEST(TensorCore, BlockTruncatesToTheLargestExponent) {
   EXPECT_EQ(detail::tensor_core_block(p, 2, 0), 1 + 0x1p-23);
   p[1] = {-0x1p-25, -25};
   EXPECT_EQ(detail::tensor_core_block(p, 2, 0), 1 - 0x1p-24);  // truncated toward zero
-  EXPECT_EQ(detail::tensor_core_block(p, 2, 3), 4);  // 2^-25 is below the last place beside 3
+  EXPECT_EQ(detail::tensor_core_block(p, 2, 3), 4);            // 2^-25 is below the last place beside 3
   p[1] = {-0x1p-24, -24};
   EXPECT_EQ(detail::tensor_core_block(p, 2, 3), 4 - 0x1p-22);
 }
@@ -165,7 +185,9 @@ TEST(TensorCore, OneSubnormalOperandCountsWithTheSmallestExponent) {
   // 1000 * 2^-24 counts as 1000 * 2^-14: its neighbours of 2^-31 are cut away, which a plain sum would keep.
   Terms a(16, 0x1p-14), b(16, 0x1p-17);
   a[0] = 0x1p-24, b[0] = 1000;
-  const SumBound plain = sum_bound(16, [&](std::size_t i) { return a[i] * b[i]; }, kPlain), tc = tensor_core(a, b, DType::f16);
+  const SumBound plain = sum_bound(
+                     16, [&](std::size_t i) { return a[i] * b[i]; }, kPlain),
+                 tc = tensor_core(a, b, DType::f16);
   EXPECT_GT(tc.tight, 5 * plain.tight);
   EXPECT_GE(tc.rigorous, tc.tight);
 }
@@ -199,8 +221,10 @@ TEST(TensorCore, BoundHoldsForTheHardwareModel) {
 
 TEST(TensorCore, ArmsOfBothFormats) {
   const Terms ones(64, 1);
-  EXPECT_DOUBLE_EQ(tensor_core(ones, ones, DType::f16).rigorous, std::max(64.0, 0.66 * 64 + 10.5) * 0x1p-24 * 64 + 64 * 0x1p-149);
-  EXPECT_DOUBLE_EQ(tensor_core(ones, ones, DType::f32, true).rigorous, (1.13 * 64 + 4.5) * 0x1p-24 * 64 + 64 * 0x1p-149);
+  EXPECT_DOUBLE_EQ(tensor_core(ones, ones, DType::f16).rigorous,
+                   std::max(64.0, 0.66 * 64 + 10.5) * 0x1p-24 * 64 + 64 * 0x1p-149);
+  EXPECT_DOUBLE_EQ(tensor_core(ones, ones, DType::f32, true).rigorous,
+                   (1.13 * 64 + 4.5) * 0x1p-24 * 64 + 64 * 0x1p-149);
 }
 
 }  // namespace

@@ -36,7 +36,9 @@ TEST(ValueReference, Copies) {
   EXPECT_EQ(ref.flags[1], kNanRequired);
 }
 TEST(ValueReference, AWrongNumberOfValuesIsSaid) {
-  Problem p(scale(reference_from_values([](const RefContext&, std::vector<std::vector<double>>& v) { v[1] = {1}; }, {1, 0})), {{"n", 3}});
+  Problem p(
+      scale(reference_from_values([](const RefContext&, std::vector<std::vector<double>>& v) { v[1] = {1}; }, {1, 0})),
+      {{"n", 3}});
   try {
     p.reference();
     FAIL();

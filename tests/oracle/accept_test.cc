@@ -17,7 +17,9 @@ struct One {
     ref.resize(1);
     ref.r[0] = r, ref.e[0] = e, ref.e_rig[0] = 2 * e, ref.flags[0] = static_cast<std::uint8_t>(flags);
   }
-  bool takes(double y, DType t = f32, bool ftz = false, int tier = 0) const { return accepts(ref, 0, y, t, row, ftz, tier); }
+  bool takes(double y, DType t = f32, bool ftz = false, int tier = 0) const {
+    return accepts(ref, 0, y, t, row, ftz, tier);
+  }
   Interval interval(DType t, bool ftz = false, int tier = 0) const { return allowed(ref, 0, t, row, ftz, tier); }
 };
 
@@ -108,7 +110,12 @@ TEST(Accept, UnboundedErrorAcceptsEveryNumber) {
 
 // ---- fast path == exact rule ----
 
-struct Setting { DType t; bool ftz; const char* store; double c; };
+struct Setting {
+  DType t;
+  bool ftz;
+  const char* store;
+  double c;
+};
 class FastPath : public testing::TestWithParam<Setting> {};
 
 double random_reference(Rng& rng, const DTypeInfo& t) {
@@ -116,12 +123,23 @@ double random_reference(Rng& rng, const DTypeInfo& t) {
   const int e = t.emin - 26 + static_cast<int>(rng.below(static_cast<std::uint32_t>(2 - 2 * t.emin + 28)));
   double x = std::ldexp(1 + static_cast<double>(rng.next() >> 12) * 0x1p-52, e);
   switch (rng.below(12)) {
-    case 0: x = kEdges[rng.below(5)]; break;
-    case 1: x = std::ldexp(1.0, e); break;                                            // where the spacing changes
-    case 2: x = t.max * (1 + static_cast<int>(rng.below(5)) * 0x1p-13); break;        // where Inf begins
-    case 3: x = t.min_normal * (1 - 0x1p-12 * rng.below(3)); break;                   // where subnormals begin
-    case 4: x = t.min_subnormal * (rng.below(9) * 0.25); break;
-    default: break;
+    case 0:
+      x = kEdges[rng.below(5)];
+      break;
+    case 1:
+      x = std::ldexp(1.0, e);
+      break;  // where the spacing changes
+    case 2:
+      x = t.max * (1 + static_cast<int>(rng.below(5)) * 0x1p-13);
+      break;  // where Inf begins
+    case 3:
+      x = t.min_normal * (1 - 0x1p-12 * rng.below(3));
+      break;  // where subnormals begin
+    case 4:
+      x = t.min_subnormal * (rng.below(9) * 0.25);
+      break;
+    default:
+      break;
   }
   return rng.chance(1, 2) ? -x : x;
 }
@@ -151,7 +169,8 @@ TEST_P(FastPath, DecidesAsTheExactRule) {
       if (rng.chance(1, 50)) out = rng.chance(1, 2) ? INFINITY : rng.chance(1, 2) ? NAN : -0.0;
       p.ref().r[i] = r, p.ref().e[i] = e, p.ref().e_rig[i] = e * (1 + rng.below(3));
       y[i] = static_cast<float>(out);
-      const bool tight = accepts(p.ref(), i, out, s.t, p.problem.row, s.ftz, 0), rigorous = accepts(p.ref(), i, out, s.t, p.problem.row, s.ftz, 1);
+      const bool tight = accepts(p.ref(), i, out, s.t, p.problem.row, s.ftz, 0),
+                 rigorous = accepts(p.ref(), i, out, s.t, p.problem.row, s.ftz, 1);
       ASSERT_TRUE(rigorous || !tight);
       wrong += !rigorous, beyond += !tight, accepted += tight;
     }
@@ -163,8 +182,14 @@ TEST_P(FastPath, DecidesAsTheExactRule) {
   EXPECT_GT(accepted, 25 * n / 4);
   EXPECT_LT(accepted, 25 * n * 19 / 20);
 }
-INSTANTIATE_TEST_SUITE_P(Settings, FastPath, testing::ValuesIn(std::vector<Setting>{
-    {f32, false, "rn", 1}, {f32, true, "rn", 1}, {f16, true, "rn", 1}, {f16, false, "rz", 1.5}, {bf16, false, "rn", 1}, {bf16, true, "rn", 2}, {bf16, true, "rd", 1}}));
+INSTANTIATE_TEST_SUITE_P(Settings, FastPath,
+                         testing::ValuesIn(std::vector<Setting>{{f32, false, "rn", 1},
+                                                                {f32, true, "rn", 1},
+                                                                {f16, true, "rn", 1},
+                                                                {f16, false, "rz", 1.5},
+                                                                {bf16, false, "rn", 1},
+                                                                {bf16, true, "rn", 2},
+                                                                {bf16, true, "rd", 1}}));
 
 TEST(FastPathEdges, EveryFp16ValueAgainstItsNeighbours) {
   // All finite fp16 values y and references at each midpoint around them, exactly on it and a hair to either side.

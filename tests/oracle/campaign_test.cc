@@ -16,6 +16,7 @@ struct Campaign {
   const char* name;
   std::function<TargetSpec()> spec;
   std::function<std::vector<Kernel>()> kernels;
+  std::vector<DTypeCombo> dtypes = {};  // empty: all of them
   int cases = 400;
 };
 void PrintTo(const Campaign& c, std::ostream* os) { *os << c.name; }
@@ -28,10 +29,23 @@ std::vector<Kernel> all_orders(std::initializer_list<Form> forms, Run run) {
   return v;
 }
 
+std::vector<Kernel> one(Matmul form) {
+  return {[form](const Problem& p) { return matmul(p, form); },
+          [form](const Problem& p) {
+            return matmul(p, form, {Order::forward, 0, true});
+          }};
+}
+const std::vector<DTypeCombo> kSame16 = {same_dtype(f16), same_dtype(bf16)};
+const std::vector<DTypeCombo> k16 = {same_dtype(f16), same_dtype(bf16), mixed_dtype(f16, f32), mixed_dtype(bf16, f32)};
+
 class CorrectKernels : public testing::TestWithParam<Campaign> {};
 
 TEST_P(CorrectKernels, AreNeverAFinding) {
-  const TargetSpec spec = all_dtypes(GetParam().spec()).caps(3000, 6000);
+  TargetSpec spec = all_dtypes(GetParam().spec()).caps(3000, 6000);
+  if (!GetParam().dtypes.empty()) {
+    spec.dtypes({});
+    for (const DTypeCombo& d : GetParam().dtypes) spec.mixed({d});
+  }
   ASSERT_EQ(spec.validate(), "");
   const std::vector<Kernel> kernels = GetParam().kernels();
   const std::string name = GetParam().name;
@@ -58,43 +72,77 @@ TEST_P(CorrectKernels, AreNeverAFinding) {
         finding = beyond_after_permutation(p, run) >= kPermutationQuorum;
         drifts += !finding;
       }
-      ASSERT_FALSE(finding) << summary(p.schema(), p.test_case) << " kernel " << k << (flush ? " ftz" : "") << ": " << v.kind << " " << v.location << " ["
-                            << v.worst.element << "] got " << v.worst.got << " reference " << v.worst.reference << " allowed [" << v.worst.lo << ", " << v.worst.hi
+      ASSERT_FALSE(finding) << summary(p.schema(), p.test_case) << " kernel " << k << (flush ? " ftz" : "") << ": "
+                            << v.kind << " " << v.location << " [" << v.worst.element << "] got " << v.worst.got
+                            << " reference " << v.worst.reference << " allowed [" << v.worst.lo << ", " << v.worst.hi
                             << "] rho " << v.worst.ratio;
     }
   }
   RecordProperty("runs", static_cast<int>(runs));
   RecordProperty("drift", static_cast<int>(drifts));
-  EXPECT_GT(runs, 400u);
+  EXPECT_GT(runs, 300u);
   EXPECT_LT(drifts, runs / 50) << "the tight bound is to be the rule";
   EXPECT_LT(any, elements / 3) << "a campaign of unspecified elements says nothing";
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, CorrectKernels, testing::ValuesIn(std::vector<Campaign>{
-    {"softmax", ops::softmax, [] {
-       return all_orders({Softmax::plain, Softmax::reciprocal, Softmax::online, Softmax::online_blocks, Softmax::exp2_prescaled, Softmax::exp2_fma}, softmax);
-     }},
-    {"layernorm", ops::layernorm, [] {
-       return all_orders({Layernorm::two_pass, Layernorm::divide_by_sqrt, Layernorm::fused_affine, Layernorm::welford, Layernorm::welford_lanes}, layernorm);
-     }},
-    {"layernorm_naive", [] { return ops::layernorm().dialect("var=naive"); }, [] { return all_orders({Layernorm::naive, Layernorm::two_pass}, layernorm); }},
-    {"rmsnorm", ops::rmsnorm, [] { return all_orders({Rmsnorm::scale_then_weight, Rmsnorm::weight_first, Rmsnorm::divide}, rmsnorm); }},
-    {"rmsnorm_cast", [] { return ops::rmsnorm().dialect("cast_before_weight"); }, [] { return all_orders({Rmsnorm::cast_before_weight}, rmsnorm); }},
-    {"gelu_erf", [] { return ops::gelu().dialect("form=erf"); }, [] {
-       return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::erf); }, [](const Problem& p) { return gelu(p, Gelu::erfc); },
-                                  [](const Problem& p) { return gelu(p, Gelu::erf_fma); }};
-     }},
-    {"gelu_tanh", [] { return ops::gelu().dialect("form=tanh"); }, [] {
-       return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::tanh); }, [](const Problem& p) { return gelu(p, Gelu::tanh_exp); },
-                                  [](const Problem& p) { return gelu(p, Gelu::tanh_sigmoid); }};
-     }},
-    {"gelu_either", [] { return ops::gelu().dialect("form=either").dialect("tanh.approx"); }, [] {
-       return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::tanh_approx); }, [](const Problem& p) { return gelu(p, Gelu::erf); },
-                                  [](const Problem& p) { return gelu(p, Gelu::tanh); }};
-     }},
-    {"matmul", ops::matmul, [] { return all_orders({Matmul::plain}, matmul); }},
-    {"matmul_compensated", [] { return ops::matmul().dialect("compensated"); }, [] { return all_orders({Matmul::kahan}, matmul); }},
-}), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(
+    Ops, CorrectKernels,
+    testing::ValuesIn(std::vector<Campaign>{
+        {"softmax", ops::softmax,
+         [] {
+           return all_orders({Softmax::plain, Softmax::reciprocal, Softmax::online, Softmax::online_blocks,
+                              Softmax::exp2_prescaled, Softmax::exp2_fma},
+                             softmax);
+         }},
+        {"layernorm", ops::layernorm,
+         [] {
+           return all_orders({Layernorm::two_pass, Layernorm::divide_by_sqrt, Layernorm::fused_affine,
+                              Layernorm::welford, Layernorm::welford_lanes},
+                             layernorm);
+         }},
+        {"layernorm_naive", [] { return ops::layernorm().dialect("var=naive"); },
+         [] {
+           return all_orders({Layernorm::naive, Layernorm::two_pass}, layernorm);
+         }},
+        {"rmsnorm", ops::rmsnorm,
+         [] {
+           return all_orders({Rmsnorm::scale_then_weight, Rmsnorm::weight_first, Rmsnorm::divide}, rmsnorm);
+         }},
+        {"rmsnorm_cast", [] { return ops::rmsnorm().dialect("cast_before_weight"); },
+         [] { return all_orders({Rmsnorm::cast_before_weight}, rmsnorm); }},
+        {"gelu_erf", [] { return ops::gelu().dialect("form=erf"); },
+         [] {
+           return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::erf); },
+                                      [](const Problem& p) { return gelu(p, Gelu::erfc); },
+                                      [](const Problem& p) { return gelu(p, Gelu::erf_fma); }};
+         }},
+        {"gelu_tanh", [] { return ops::gelu().dialect("form=tanh"); },
+         [] {
+           return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::tanh); },
+                                      [](const Problem& p) { return gelu(p, Gelu::tanh_exp); },
+                                      [](const Problem& p) { return gelu(p, Gelu::tanh_sigmoid); }};
+         }},
+        {"gelu_either", [] { return ops::gelu().dialect("form=either").dialect("tanh.approx"); },
+         [] {
+           return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::tanh_approx); },
+                                      [](const Problem& p) { return gelu(p, Gelu::erf); },
+                                      [](const Problem& p) { return gelu(p, Gelu::tanh); }};
+         }},
+        {"matmul", ops::matmul, [] { return all_orders({Matmul::plain}, matmul); }},
+        {"matmul_tensor_core", [] { return ops::matmul().dialect("tc"); }, [] { return one(Matmul::tensor_core); },
+         k16},
+        {"matmul_tf32",
+         [] { return ops::matmul().dialect("tf32"); },
+         [] { return all_orders({Matmul::tf32}, matmul); },
+         {same_dtype(f32)}},
+        {"matmul_split_k_16", [] { return ops::matmul().dialect("rpr"); }, [] { return one(Matmul::split_k_16); },
+         kSame16},
+        {"matmul_accumulate_16", [] { return ops::matmul().dialect("acc=16"); },
+         [] { return one(Matmul::accumulate_16); }, kSame16},
+        {"matmul_compensated", [] { return ops::matmul().dialect("compensated"); },
+         [] { return all_orders({Matmul::kahan}, matmul); }},
+    }),
+    [](const auto& info) { return info.param.name; });
 
 }  // namespace
 }  // namespace warpfuzz::test

@@ -39,9 +39,9 @@ float pairwise(std::size_t first, std::size_t last, const std::function<float(fl
 }  // namespace
 
 const std::vector<Order>& common_orders() {
-  static const std::vector<Order> orders = {{Order::forward}, {Order::reverse, 0, true}, {Order::lanes, 32}, {Order::lanes, 256, true},
-                                            {Order::lanes, 4}, {Order::pairwise}, {Order::blocks, 64, true}, {Order::shuffled}, {Order::lanes, 2, true},
-                                            {Order::lanes, 8}};
+  static const std::vector<Order> orders = {
+      {Order::forward},  {Order::reverse, 0, true}, {Order::lanes, 32}, {Order::lanes, 256, true}, {Order::lanes, 4},
+      {Order::pairwise}, {Order::blocks, 64, true}, {Order::shuffled},  {Order::lanes, 2, true},   {Order::lanes, 8}};
   return orders;
 }
 
@@ -61,7 +61,8 @@ float reduce(std::size_t n, const Order& order, const std::function<float(float,
         for (std::size_t l = 0; l < w; ++l) part[l] += part[l + w];
       return part[0];
     }
-    case Order::pairwise: return n ? pairwise(0, n, term) : 0;
+    case Order::pairwise:
+      return n ? pairwise(0, n, term) : 0;
     case Order::blocks:
       for (std::size_t b = 0; b < n; b += order.width) {
         float t = 0;
@@ -130,7 +131,8 @@ Values softmax(const Problem& p, Softmax form, const Order& order) {
       if (form == Softmax::exp2_fma) return std::exp2(std::fma(x[i], log2e, -(m * log2e)));
       return std::exp(x[i] - m);
     };
-    if (form != Softmax::online && form != Softmax::online_blocks) l = reduce(n, order, [&](float s, std::size_t i) { return s + e(i); });
+    if (form != Softmax::online && form != Softmax::online_blocks)
+      l = reduce(n, order, [&](float s, std::size_t i) { return s + e(i); });
     if (form == Softmax::tail_leak)
       for (std::size_t i = n; i % 32 != 0; ++i) l += std::exp(0 - m);
     for (std::size_t i = 0; i < n; ++i) out[i] = form == Softmax::reciprocal ? e(i) * (1 / l) : e(i) / l;
@@ -176,10 +178,15 @@ Values layernorm(const Problem& p, Layernorm form, const Order& order) {
     } else {
       mean = reduce(n, order, [&](float s, std::size_t i) { return s + x[i]; }) / count;
       const auto square = [&](float v, float s) { return order.fma ? std::fma(v, v, s) : s + v * v; };
-      if (form == Layernorm::naive) var = std::fmax(reduce(n, order, [&](float s, std::size_t i) { return square(x[i], s); }) / count - mean * mean, 0.0f);
-      else var = reduce(n, order, [&](float s, std::size_t i) { return square(x[i] - mean, s); }) / (form == Layernorm::bessel && n > 1 ? count - 1 : count);
+      if (form == Layernorm::naive)
+        var = std::fmax(reduce(n, order, [&](float s, std::size_t i) { return square(x[i], s); }) / count - mean * mean,
+                        0.0f);
+      else
+        var = reduce(n, order, [&](float s, std::size_t i) { return square(x[i] - mean, s); }) /
+              (form == Layernorm::bessel && n > 1 ? count - 1 : count);
     }
-    const float root = std::sqrt(var + eps), rstd = form == Layernorm::eps_outside ? 1 / (std::sqrt(var) + eps) : 1 / root;
+    const float root = std::sqrt(var + eps),
+                rstd = form == Layernorm::eps_outside ? 1 / (std::sqrt(var) + eps) : 1 / root;
     for (std::size_t i = 0; i < n; ++i) {
       const float g = gamma.empty() ? 1 : gamma[i], b = beta.empty() ? 0 : beta[i];
       float& out = y[row * n + i];
@@ -203,15 +210,22 @@ Values rmsnorm(const Problem& p, Rmsnorm form, const Order& order) {
   for (std::size_t row = 0; row < rows; ++row) {
     const float* x = p["x"].data() + row * n;
     const std::size_t counted = form == Rmsnorm::drops_last && n > 1 ? n - 1 : n;
-    const float ms = reduce(counted, order, [&](float s, std::size_t i) { return order.fma ? std::fma(x[i], x[i], s) : s + x[i] * x[i]; }) / static_cast<float>(n);
+    const float ms =
+        reduce(counted, order,
+               [&](float s, std::size_t i) { return order.fma ? std::fma(x[i], x[i], s) : s + x[i] * x[i]; }) /
+        static_cast<float>(n);
     const float root = std::sqrt(ms + eps), rstd = form == Rmsnorm::no_sqrt ? 1 / (ms + eps) : 1 / root;
     for (std::size_t i = 0; i < n; ++i) {
       const float g = gamma.empty() ? 1 : gamma[i];
       float& out = y[row * n + i];
-      if (form == Rmsnorm::weight_first) out = x[i] * (rstd * g);
-      else if (form == Rmsnorm::divide) out = x[i] / root * g;
-      else if (form == Rmsnorm::cast_before_weight) out = static_cast<float>(round_to(p.in_type(), x[i] * rstd)) * g;
-      else out = x[i] * rstd * g;
+      if (form == Rmsnorm::weight_first)
+        out = x[i] * (rstd * g);
+      else if (form == Rmsnorm::divide)
+        out = x[i] / root * g;
+      else if (form == Rmsnorm::cast_before_weight)
+        out = static_cast<float>(round_to(p.in_type(), x[i] * rstd)) * g;
+      else
+        out = x[i] * rstd * g;
     }
   }
   return y;
@@ -223,14 +237,30 @@ Values gelu(const Problem& p, Gelu form) {
     constexpr float root_half = 0.70710678f;
     const float cube = x * x * x, z = 0.79788456f * (x + 0.044715f * cube), h = 0.5f * x;
     switch (form) {
-      case Gelu::erf: y.push_back(h * (1 + std::erf(x * root_half))); break;
-      case Gelu::erfc: y.push_back(x * (0.5f * std::erfc(-x * root_half))); break;
-      case Gelu::erf_fma: y.push_back(std::fma(h, std::erf(x * root_half), h)); break;
-      case Gelu::tanh: y.push_back(h * (1 + std::tanh(z))); break;
-      case Gelu::tanh_exp: y.push_back(h * (1 + (1 - 2 / (std::exp(2 * z) + 1)))); break;
-      case Gelu::tanh_sigmoid: y.push_back(x / (1 + std::exp(-2 * z))); break;
-      case Gelu::tanh_approx: y.push_back(h * (1 + std::clamp(std::tanh(z) * (1 + 0x1p-17f), -1.0f, 1.0f))); break;
-      case Gelu::no_half: y.push_back(x * (1 + std::tanh(z))); break;
+      case Gelu::erf:
+        y.push_back(h * (1 + std::erf(x * root_half)));
+        break;
+      case Gelu::erfc:
+        y.push_back(x * (0.5f * std::erfc(-x * root_half)));
+        break;
+      case Gelu::erf_fma:
+        y.push_back(std::fma(h, std::erf(x * root_half), h));
+        break;
+      case Gelu::tanh:
+        y.push_back(h * (1 + std::tanh(z)));
+        break;
+      case Gelu::tanh_exp:
+        y.push_back(h * (1 + (1 - 2 / (std::exp(2 * z) + 1))));
+        break;
+      case Gelu::tanh_sigmoid:
+        y.push_back(x / (1 + std::exp(-2 * z)));
+        break;
+      case Gelu::tanh_approx:
+        y.push_back(h * (1 + std::clamp(std::tanh(z) * (1 + 0x1p-17f), -1.0f, 1.0f)));
+        break;
+      case Gelu::no_half:
+        y.push_back(x * (1 + std::tanh(z)));
+        break;
     }
   }
   return y;
@@ -248,9 +278,15 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
       const auto step = [&](float s, std::size_t q) { return order.fma ? std::fma(x(q), y(q), s) : s + x(q) * y(q); };
       float& out = c[i * n + j];
       switch (form) {
-        case Matmul::plain: out = reduce(k, order, step); break;
-        case Matmul::kahan: out = reduce(k, {Order::kahan}, step); break;
-        case Matmul::tf32: out = reduce(k, order, [&](float s, std::size_t q) { return s + tf32(x(q)) * tf32(y(q)); }); break;
+        case Matmul::plain:
+          out = reduce(k, order, step);
+          break;
+        case Matmul::kahan:
+          out = reduce(k, {Order::kahan}, step);
+          break;
+        case Matmul::tf32:
+          out = reduce(k, order, [&](float s, std::size_t q) { return s + tf32(x(q)) * tf32(y(q)); });
+          break;
         case Matmul::tensor_core: {
           double acc = 0;
           for (std::size_t first = 0; first < k; first += 16) {
@@ -263,7 +299,8 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
               const int emin = info(half).emin;
               finite &= std::isfinite(product);
               plain += product;
-              t[count++] = {product, std::max(detail::binary_exponent(x(q)), emin) + std::max(detail::binary_exponent(y(q)), emin)};
+              t[count++] = {product, std::max(detail::binary_exponent(x(q)), emin) +
+                                         std::max(detail::binary_exponent(y(q)), emin)};
             }
             acc = finite ? detail::tensor_core_block(t, count, acc) : plain;
           }
@@ -275,7 +312,7 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
           for (std::size_t part = 0; part < 4; ++part) {
             float t = 0;
             for (std::size_t q = k * part / 4; q < k * (part + 1) / 4; ++q) t = step(t, q);
-            s = static_cast<float>(round_to(half, s + round_to(half, t)));
+            s += static_cast<float>(round_to(half, t));  // partial sums pass through 16-bit memory
           }
           out = s;
           break;
@@ -292,7 +329,9 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
             for (std::size_t q = first; q < std::min(k, first + 32); ++q) out = step(out, q);
           }
           break;
-        case Matmul::drops_last: out = reduce(k - 1, order, step); break;
+        case Matmul::drops_last:
+          out = reduce(k - 1, order, step);
+          break;
       }
     }
   return c;
@@ -300,9 +339,12 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
 
 std::uint64_t output_poison(DType t) {
   switch (t) {
-    case DType::f16: return 0x7e5a;
-    case DType::bf16: return 0x7fda;
-    default: return 0x7fda1234;
+    case DType::f16:
+      return 0x7e5a;
+    case DType::bf16:
+      return 0x7fda;
+    default:
+      return 0x7fda1234;
   }
 }
 std::vector<std::byte> stored(DType t, const Values& y) {
@@ -317,7 +359,8 @@ std::vector<std::byte> stored_truncating(DType t, const Values& y) {
   return b;
 }
 
-Verdict judge_bytes(const Problem& p, std::vector<std::byte> bytes, const std::vector<Reference>* refs, std::vector<std::uint32_t> tiles) {
+Verdict judge_bytes(const Problem& p, std::vector<std::byte> bytes, const std::vector<Reference>* refs,
+                    std::vector<std::uint32_t> tiles) {
   std::vector<Reference> own;
   if (!refs) {
     own = p.references();
@@ -327,7 +370,9 @@ Verdict judge_bytes(const Problem& p, std::vector<std::byte> bytes, const std::v
   outputs[p.output()] = std::move(bytes);
   return judge(JudgeInput{p.schema(), p.test_case, p.row, p.spec.dialects(), *refs, outputs, output_poison, tiles});
 }
-Verdict judge_values(const Problem& p, const Values& y, const std::vector<Reference>* refs) { return judge_bytes(p, stored(p.out_type(), y), refs); }
+Verdict judge_values(const Problem& p, const Values& y, const std::vector<Reference>* refs) {
+  return judge_bytes(p, stored(p.out_type(), y), refs);
+}
 
 int beyond_after_permutation(const Problem& p, const std::function<Values(const Problem&)>& kernel) {
   int beyond = 0;

@@ -31,10 +31,28 @@ class FlushToZero {
   unsigned saved_ = 0;
 };
 
-enum class Softmax { plain, reciprocal, online, online_blocks, exp2_prescaled, exp2_fma, /* bugs: */ tail_leak, unshifted };
+enum class Softmax {
+  plain,
+  reciprocal,
+  online,
+  online_blocks,
+  exp2_prescaled,
+  exp2_fma,
+  /* bugs: */ tail_leak,
+  unshifted
+};
 Values softmax(const Problem& p, Softmax form, const Order& order = {});
 
-enum class Layernorm { two_pass, divide_by_sqrt, fused_affine, welford, welford_lanes, naive, /* bugs: */ eps_outside, bessel };
+enum class Layernorm {
+  two_pass,
+  divide_by_sqrt,
+  fused_affine,
+  welford,
+  welford_lanes,
+  naive,
+  /* bugs: */ eps_outside,
+  bessel
+};
 Values layernorm(const Problem& p, Layernorm form, const Order& order = {});
 
 enum class Rmsnorm { scale_then_weight, weight_first, divide, cast_before_weight, /* bugs: */ no_sqrt, drops_last };

@@ -14,7 +14,9 @@ namespace {
 
 using testing::ElementsAre;
 
-void put_bits(std::vector<std::byte>& b, std::size_t i, std::uint64_t bits, std::size_t size) { std::memcpy(b.data() + i * size, &bits, size); }
+void put_bits(std::vector<std::byte>& b, std::size_t i, std::uint64_t bits, std::size_t size) {
+  std::memcpy(b.data() + i * size, &bits, size);
+}
 
 TEST(Judge, CorrectOutputsGiveAnEmptyVerdict) {
   Probe p(2, 3, f32);
@@ -82,7 +84,14 @@ TEST(Judge, InfWithinTheRigorousBoundIsASuspectToo) {
   EXPECT_EQ(p.judge(Values{INFINITY}).kind, "inf-unexpected");
 }
 
-struct Kind { const char* name; int flags; double r; float y; FaultClass fault; const char* kind; };
+struct Kind {
+  const char* name;
+  int flags;
+  double r;
+  float y;
+  FaultClass fault;
+  const char* kind;
+};
 void PrintTo(const Kind& k, std::ostream* os) { *os << k.name; }
 class Kinds : public testing::TestWithParam<Kind> {};
 TEST_P(Kinds, ClassAndKind) {
@@ -96,28 +105,31 @@ TEST_P(Kinds, ClassAndKind) {
   EXPECT_EQ(v.fault, k.fault);
   EXPECT_EQ(v.kind, k.kind);
   if (v.wrong) EXPECT_EQ(v.worst.element, 1u);
-  if (k.fault == FaultClass::special) EXPECT_EQ(v.worst.ratio, k.kind == std::string("sign") ? v.worst.ratio : INFINITY);
+  if (k.fault == FaultClass::special)
+    EXPECT_EQ(v.worst.ratio, k.kind == std::string("sign") ? v.worst.ratio : INFINITY);
 }
 constexpr float kMaxFloat = std::numeric_limits<float>::max();
-INSTANTIATE_TEST_SUITE_P(All, Kinds, testing::ValuesIn(std::vector<Kind>{
-    {"nan_unexpected", 0, 1, NAN, FaultClass::special, "nan-unexpected"},
-    {"nan_for_inf", 0, INFINITY, NAN, FaultClass::special, "nan-unexpected"},
-    {"inf_unexpected", 0, 1, INFINITY, FaultClass::special, "inf-unexpected"},
-    {"inf_where_nan", kNanRequired, 0, INFINITY, FaultClass::special, "inf-unexpected"},
-    {"nan_missing", kNanRequired, 0, 1, FaultClass::special, "nan-missing"},
-    {"zero_where_nan", kNanRequired, 0, 0, FaultClass::special, "nan-missing"},
-    {"one_over_n_for_a_masked_row", kNanOk | kZeroOk, 0, 0.25f, FaultClass::value, "gross"},
-    {"finite_where_not", kNonFinite, 0, 1, FaultClass::special, "nan-missing"},
-    {"inf_missing", 0, INFINITY, kMaxFloat, FaultClass::special, "inf-missing"},
-    {"other_inf", 0, INFINITY, -INFINITY, FaultClass::special, "inf-missing"},
-    {"sign_of_a_copy", kBitEqual, -0.0, 0, FaultClass::special, "sign"},
-    {"copy_wrong", kBitEqual, 1, 2, FaultClass::value, "gross"},
-    {"precision", 0, 1, 1.2f, FaultClass::value, "precision"},
-    {"gross", 0, 1, 1000, FaultClass::value, "gross"},
-    {"nan_where_anything_goes", kAny, 1, NAN, FaultClass::none, ""},
-    {"nan_where_required", kNanRequired, 0, NAN, FaultClass::none, ""},
-    {"zero_where_allowed", kNanOk | kZeroOk, 0, -0.0f, FaultClass::none, ""},
-}), [](const auto& info) { return info.param.name; });
+INSTANTIATE_TEST_SUITE_P(All, Kinds,
+                         testing::ValuesIn(std::vector<Kind>{
+                             {"nan_unexpected", 0, 1, NAN, FaultClass::special, "nan-unexpected"},
+                             {"nan_for_inf", 0, INFINITY, NAN, FaultClass::special, "nan-unexpected"},
+                             {"inf_unexpected", 0, 1, INFINITY, FaultClass::special, "inf-unexpected"},
+                             {"inf_where_nan", kNanRequired, 0, INFINITY, FaultClass::special, "inf-unexpected"},
+                             {"nan_missing", kNanRequired, 0, 1, FaultClass::special, "nan-missing"},
+                             {"zero_where_nan", kNanRequired, 0, 0, FaultClass::special, "nan-missing"},
+                             {"one_over_n_for_a_masked_row", kNanOk | kZeroOk, 0, 0.25f, FaultClass::value, "gross"},
+                             {"finite_where_not", kNonFinite, 0, 1, FaultClass::special, "nan-missing"},
+                             {"inf_missing", 0, INFINITY, kMaxFloat, FaultClass::special, "inf-missing"},
+                             {"other_inf", 0, INFINITY, -INFINITY, FaultClass::special, "inf-missing"},
+                             {"sign_of_a_copy", kBitEqual, -0.0, 0, FaultClass::special, "sign"},
+                             {"copy_wrong", kBitEqual, 1, 2, FaultClass::value, "gross"},
+                             {"precision", 0, 1, 1.2f, FaultClass::value, "precision"},
+                             {"gross", 0, 1, 1000, FaultClass::value, "gross"},
+                             {"nan_where_anything_goes", kAny, 1, NAN, FaultClass::none, ""},
+                             {"nan_where_required", kNanRequired, 0, NAN, FaultClass::none, ""},
+                             {"zero_where_allowed", kNanOk | kZeroOk, 0, -0.0f, FaultClass::none, ""},
+                         }),
+                         [](const auto& info) { return info.param.name; });
 
 TEST(Judge, UnwrittenComesFirstEvenWhereNanIsRequired) {
   for (const DType t : {f32, f16, bf16}) {
@@ -148,7 +160,14 @@ TEST(Judge, ForeignPoisonIsCountedAsUseOfUninitialisedMemory) {
   Probe p(1, 2, f32);
   std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 1}));
   put_bits(out[0], 1, 0x7fdeadbe, 4);
-  JudgeInput in{p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, output_poison, {}};
+  JudgeInput in{p.problem.schema(),
+                p.problem.test_case,
+                p.problem.row,
+                p.problem.spec.dialects(),
+                p.refs,
+                out,
+                output_poison,
+                {}};
   in.foreign_poison = [](DType, std::uint64_t bits) { return bits == 0x7fdeadbe; };
   const Verdict v = judge(in);
   EXPECT_EQ(v.fault, FaultClass::special);
@@ -173,7 +192,9 @@ TEST(Judge, FlushedOutputsDependOnTheDialect) {
 TEST(Judge, Counts) {
   Probe p(1, 8, f32);
   p.ref().flags = {kNanRequired, 0, 0, kAny, kAny, kAny, 0, 0};
-  p.ref().reason = {Reason::none, Reason::none, Reason::none, Reason::overflow, Reason::overflow, Reason::ill_conditioned, Reason::none, Reason::none};
+  p.ref().reason = {Reason::none,     Reason::none,     Reason::none,
+                    Reason::overflow, Reason::overflow, Reason::ill_conditioned,
+                    Reason::none,     Reason::none};
   p.ref().r = {0, INFINITY, 0, 1, 1, 1, 0x1p-140, 1};
   const Verdict v = p.judge(Values{NAN, INFINITY, 0, NAN, INFINITY, 5, 0x1p-140f, 1});
   EXPECT_EQ(v.fault, FaultClass::none);
@@ -188,7 +209,8 @@ TEST(Judge, Counts) {
 }
 
 TEST(Judge, IndexOutputs) {
-  TargetSpec s = TargetSpec::custom("argmax").dim("rows", 8).reference([](const RefContext&, std::vector<Reference>&) {});
+  TargetSpec s =
+      TargetSpec::custom("argmax").dim("rows", 8).reference([](const RefContext&, std::vector<Reference>&) {});
   s.output("at", {"rows"});
   Problem p(std::move(s), {{"rows", 3}});
   Schema schema = p.schema();
@@ -200,7 +222,8 @@ TEST(Judge, IndexOutputs) {
   const std::int32_t got[] = {0, 4, 2};
   std::memcpy(out[0].data(), got, 12);
   const auto run = [&] {
-    return judge(JudgeInput{schema, p.test_case, p.row, p.spec.dialects(), refs, out, [](DType) { return std::uint64_t{0x7fda1234}; }, {}});
+    return judge(JudgeInput{
+        schema, p.test_case, p.row, p.spec.dialects(), refs, out, [](DType) { return std::uint64_t{0x7fda1234}; }, {}});
   };
   EXPECT_EQ(run().fault, FaultClass::index);
   EXPECT_EQ(run().kind, "wrong-index");
@@ -215,7 +238,8 @@ TEST(Judge, ReferencesOfTheWrongSizeAreADefect) {
 
 // ---- attributes ----
 
-Verdict with_wrong(std::uint32_t rows, std::uint32_t cols, const std::vector<std::size_t>& wrong, std::vector<std::uint32_t> tiles = {}) {
+Verdict with_wrong(std::uint32_t rows, std::uint32_t cols, const std::vector<std::size_t>& wrong,
+                   std::vector<std::uint32_t> tiles = {}) {
   Probe p(rows, cols, f32);
   Values y(std::size_t{rows} * cols, 1);
   for (const std::size_t i : wrong) y[i] = 3 + static_cast<float>(i);

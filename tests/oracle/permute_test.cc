@@ -32,7 +32,9 @@ TEST(Permutation, KeepsTheValuesOfEachTensor) {
 }
 TEST(Permutation, IsAFunctionOfCaseAndRound) {
   const Problem p = sample();
-  const auto run = [&](std::uint64_t hash, int round) { return permuted_inputs(p.schema(), p.test_case, p.in, hash, round); };
+  const auto run = [&](std::uint64_t hash, int round) {
+    return permuted_inputs(p.schema(), p.test_case, p.in, hash, round);
+  };
   EXPECT_EQ(run(5, 3), run(5, 3));
   EXPECT_NE(run(5, 3), run(5, 4));
   EXPECT_NE(run(5, 3), run(6, 3));
@@ -72,7 +74,14 @@ TEST(Statistics, JudgeFillsThem) {
   p.ref().flags[3] = kAny;
   std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 1.25f, 3, NAN}));
   ErrorStats stats;
-  JudgeInput in{p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, output_poison, {}};
+  JudgeInput in{p.problem.schema(),
+                p.problem.test_case,
+                p.problem.row,
+                p.problem.spec.dialects(),
+                p.refs,
+                out,
+                output_poison,
+                {}};
   in.stats = &stats;
   judge(in);
   EXPECT_EQ(stats.ratios.count(), 3u) << "specified elements only";

@@ -25,7 +25,9 @@ Problem elements(const char* form, std::uint32_t n, DType t) {
 }
 
 class PlantedBugs : public testing::TestWithParam<DType> {};
-void expect_value(const Verdict& v, const char* what) { EXPECT_EQ(v.fault, FaultClass::value) << what << ", rho " << v.max_ratio; }
+void expect_value(const Verdict& v, const char* what) {
+  EXPECT_EQ(v.fault, FaultClass::value) << what << ", rho " << v.max_ratio;
+}
 
 TEST_P(PlantedBugs, GeluWithoutTheHalf) {
   const Problem p = elements("form=tanh", 100, GetParam());
@@ -49,7 +51,8 @@ TEST_P(PlantedBugs, SoftmaxTailLeak) {
   const Verdict v = judge_values(wrong, softmax(wrong, Softmax::tail_leak));
   expect_value(v, "tail leak");
   EXPECT_EQ(v.location, "all");
-  EXPECT_EQ(judge_values(right, softmax(right, Softmax::tail_leak)).fault, FaultClass::none) << "correct at multiples of 32";
+  EXPECT_EQ(judge_values(right, softmax(right, Softmax::tail_leak)).fault, FaultClass::none)
+      << "correct at multiples of 32";
 }
 TEST_P(PlantedBugs, LayernormEpsOutsideTheRoot) {
   const Problem p = rows(ops::layernorm(), 2, 65, GetParam(), Fill::normal, -8);
@@ -80,13 +83,15 @@ TEST_P(PlantedBugs, RmsnormDropsTheLastElement) {
   expect_value(judge_values(p, rmsnorm(p, Rmsnorm::drops_last)), "drops the last");
 }
 TEST_P(PlantedBugs, MatmulOverwritesTheAccumulator) {
-  const Problem one_block = product(ops::matmul(), 3, 4, 32, GetParam()), two = product(ops::matmul(), 3, 4, 33, GetParam());
+  const Problem one_block = product(ops::matmul(), 3, 4, 32, GetParam()),
+                two = product(ops::matmul(), 3, 4, 33, GetParam());
   EXPECT_EQ(judge_values(one_block, matmul(one_block, Matmul::overwrite)).fault, FaultClass::none);
   expect_value(judge_values(two, matmul(two, Matmul::overwrite)), "overwrite");
 }
 TEST_P(PlantedBugs, MatmulAccumulatesIn16Bits) {
   if (GetParam() == f32) return;
-  const Problem p = product(ops::matmul(), 8, 8, 128, GetParam()), declared = product(ops::matmul().dialect("acc=16"), 8, 8, 128, GetParam());
+  const Problem p = product(ops::matmul(), 8, 8, 128, GetParam()),
+                declared = product(ops::matmul().dialect("acc=16"), 8, 8, 128, GetParam());
   const Values y = matmul(p, Matmul::accumulate_16);
   expect_value(judge_values(p, y), "16-bit accumulate");
   EXPECT_EQ(judge_values(declared, y).fault, FaultClass::none);
@@ -107,7 +112,8 @@ TEST_P(PlantedBugs, ZerosEverywhere) {
   EXPECT_EQ(v.location, "all");
   EXPECT_EQ(v.zero, 20u);
 }
-INSTANTIATE_TEST_SUITE_P(DTypes, PlantedBugs, testing::Values(f32, f16, bf16), [](const auto& info) { return std::string(dtype_name(info.param)); });
+INSTANTIATE_TEST_SUITE_P(DTypes, PlantedBugs, testing::Values(f32, f16, bf16),
+                         [](const auto& info) { return std::string(dtype_name(info.param)); });
 
 TEST(MorePlantedBugs, UndeclaredTf32) {
   Problem p = product(ops::matmul(), 8, 8, 64, f32), declared = product(ops::matmul().dialect("tf32"), 8, 8, 64, f32);

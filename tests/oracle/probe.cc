@@ -17,7 +17,9 @@ Probe::Probe(std::uint32_t rows, std::uint32_t cols, DType t, std::initializer_l
   refs[0].resize(std::size_t{rows} * cols);
   refs[0].r.assign(refs[0].r.size(), 1);
 }
-Verdict Probe::judge(const Values& y, std::vector<std::uint32_t> tiles) const { return judge(stored(problem.out_type(), y), std::move(tiles)); }
+Verdict Probe::judge(const Values& y, std::vector<std::uint32_t> tiles) const {
+  return judge(stored(problem.out_type(), y), std::move(tiles));
+}
 Verdict Probe::judge(std::vector<std::byte> bytes, std::vector<std::uint32_t> tiles) const {
   return judge_bytes(problem, std::move(bytes), &refs, std::move(tiles));
 }

@@ -89,7 +89,8 @@ TEST(ToleranceTable, MistakesAreOneLine) {
   expect(edited("ftz = \"never\"", "ftz = false"), "key 'ftz': expected one of allowed, never");
   expect(edited("store = \"rz\"", "store = \"up\""), "key 'store': expected one of rn, rz, rd, ru; got 'up'");
   expect(edited("kap = 2\n", "kap = 2\nkup = 2\n"), "key 'kup' is unknown");
-  expect(edited("[matmul.fp16.tc]", "[matmul.fp16.tensor]"), "[matmul.fp16.tensor]: expected 'evidence' or a dialect of fast");
+  expect(edited("[matmul.fp16.tc]", "[matmul.fp16.tensor]"),
+         "[matmul.fp16.tensor]: expected 'evidence' or a dialect of fast");
   expect(edited("[default.bf16]", "[default.fp8]"), "[default.fp8]: expected a floating dtype");
   expect(edited("runs = 60000", "ran = 60000"), "[matmul.fp16.evidence]: key 'ran' is unknown");
   expect(edited("table_version = 7", "table_version = 0"), "table_version: expected a whole number");
