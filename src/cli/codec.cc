@@ -29,7 +29,8 @@ int encode(const Context& c, const CodeOptions& o) {
   const Bytes text = read_input(o.file);
   TargetClient client(target_binary(c, plain_target(o.target)));
   Reply r = client.ask("encode", {{"text", std::string(text.begin(), text.end())}}, c.limit(kQuickSeconds));
-  if (r.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.error));
+  if (r.exit_code == kExitTargetError)
+    throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.error));
   const json answer = must(std::move(r));
   const std::optional<Bytes> bytes = from_hex(text_of(answer, "bytes"));
   if (!bytes) throw Failure(kExitNoTarget, "the target's answer to 'encode' holds no bytes");
@@ -54,9 +55,12 @@ int decode(const Context& c, const CodeOptions& o) {
   TargetClient client(target_binary(c, plain_target(o.target)));
   const json answer = must(client.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
   const std::string text = text_of(answer, "text", true);
-  if (!o.out.empty() && o.out != "-") write_output(o.out, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
-  if (c.json) print_json({{"text", text}, {"summary", text_of(answer, "summary")}, {"bytes", text_of(answer, "bytes")}});
-  else if (o.out.empty() || o.out == "-") print(text);
+  if (!o.out.empty() && o.out != "-")
+    write_output(o.out, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+  if (c.json)
+    print_json({{"text", text}, {"summary", text_of(answer, "summary")}, {"bytes", text_of(answer, "bytes")}});
+  else if (o.out.empty() || o.out == "-")
+    print(text);
   return kExitOk;
 }
 

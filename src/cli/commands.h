@@ -8,14 +8,16 @@
 namespace warpfuzz::cli {
 
 struct ListOptions {
-  std::vector<std::string> folders;   // default: crashes
+  std::vector<std::string> folders;  // default: crashes
   std::string target;
-  std::vector<std::string> where;     // NAME=TEXT over the attributes
+  std::vector<std::string> where;  // NAME=TEXT over the attributes
   bool targets = false;
 };
 int list(const Context& c, const ListOptions& o);
 
-struct ShowOptions { std::string file, target; };
+struct ShowOptions {
+  std::string file, target;
+};
 int show(const Context& c, const ShowOptions& o);
 
 struct ReplayOptions {
@@ -27,7 +29,7 @@ int replay(const Context& c, const ReplayOptions& o);
 
 struct ShrinkOptions {
   std::string file, target, out;
-  double seconds = 0;                 // 0: 5 in the process, 60 from outside
+  double seconds = 0;  // 0: 5 in the process, 60 from outside
 };
 int shrink(const Context& c, const ShrinkOptions& o);
 
@@ -37,13 +39,15 @@ struct KeepOptions {
 };
 int keep(const Context& c, const KeepOptions& o);
 
-struct CodeOptions { std::string target, file, out; };
+struct CodeOptions {
+  std::string target, file, out;
+};
 int encode(const Context& c, const CodeOptions& o);
 int decode(const Context& c, const CodeOptions& o);
 
 struct ProfileOptions {
   std::string target;
-  std::vector<std::string> shapes;    // "rows=128,cols=1025"; default: a list by the number of dims
+  std::vector<std::string> shapes;  // "rows=128,cols=1025"; default: a list by the number of dims
   std::string dtype;
   int repeat = 20;
 };
@@ -52,7 +56,7 @@ int profile(const Context& c, const ProfileOptions& o);
 struct RandomOptions {
   std::string target, dtype;
   std::uint64_t cases = 1000, seed = 1;
-  bool all = false;                   // go on behind the first finding
+  bool all = false;  // go on behind the first finding
 };
 int random(const Context& c, const RandomOptions& o);
 
@@ -60,9 +64,9 @@ int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.
 struct Replayed {
-  std::string recorded, now;          // keys; "" = no finding
+  std::string recorded, now;  // keys; "" = no finding
   bool has_record = false, same = false;
-  Reply reply;                        // an answer or a fault event
+  Reply reply;  // an answer or a fault event
 };
 Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file);
 

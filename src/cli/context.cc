@@ -35,7 +35,9 @@ std::vector<std::string> target_names(const Context& c) {
     if (!entry.is_regular_file(ec) || ::access(entry.path().c_str(), X_OK) != 0) continue;
     names.push_back(name.substr(5));
   }
-  if (ec) throw Failure(kExitNoTarget, fmt::format("cannot list '{}': {}; name the folder of the target binaries with --bin", c.bin, ec.message()));
+  if (ec)
+    throw Failure(kExitNoTarget, fmt::format("cannot list '{}': {}; name the folder of the target binaries with --bin",
+                                             c.bin, ec.message()));
   std::sort(names.begin(), names.end());
   return names;
 }
@@ -45,12 +47,16 @@ std::string target_binary(const Context& c, const std::string& target) {
   const std::string path = c.bin + "/fuzz_" + target;
   if (plain && ::access(path.c_str(), X_OK) == 0 && fs::is_regular_file(path)) return path;
   const std::vector<std::string> names = target_names(c);
-  throw Failure(kExitNoTarget, fmt::format("no target '{}': expected the binary '{}'; {}, or name another folder with --bin", printable(target, false), printable(path, false),
-                                           names.empty() ? "there are none in that folder: build them" : fmt::format("there are {}", fmt::join(names, ", "))));
+  throw Failure(kExitNoTarget,
+                fmt::format("no target '{}': expected the binary '{}'; {}, or name another folder with --bin",
+                            printable(target, false), printable(path, false),
+                            names.empty() ? "there are none in that folder: build them"
+                                          : fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
 nlohmann::json must(Reply reply) {
-  if (reply.died) throw Failure(kExitTargetError, fmt::format("the target died of {}: {}", reply.died->key, reply.died->message));
+  if (reply.died)
+    throw Failure(kExitTargetError, fmt::format("the target died of {}: {}", reply.died->key, reply.died->message));
   if (!reply.error.empty()) throw Failure(reply.exit_code, reply.error);
   return std::move(reply.answer);
 }
@@ -59,7 +65,8 @@ std::string replay_command(const Context& c, const std::string& target, const st
   std::error_code ec;
   const fs::path binary = fs::path(c.bin) / ("fuzz_" + target);
   if (!fs::exists(binary, ec)) return fmt::format("fuzz_{} {}", target, file);
-  const std::string near = fs::absolute(binary, ec).lexically_normal().lexically_relative(fs::current_path(ec)).string();
+  const std::string near =
+      fs::absolute(binary, ec).lexically_normal().lexically_relative(fs::current_path(ec)).string();
   const bool below = !near.empty() && !near.starts_with("..");
   return fmt::format("{} {}", below ? "./" + near : binary.string(), file);
 }
@@ -87,7 +94,9 @@ std::string target_of(const CaseFile& file, const std::string& option) {
   if (file.finding) return file.finding->target;
   std::error_code ec;
   const std::string folder = fs::absolute(file.path, ec).lexically_normal().parent_path().filename().string();
-  if (folder.empty()) throw Failure(kExitUsage, fmt::format("which target is '{}' a case of? Name it with --target", printable(file.path, false)));
+  if (folder.empty())
+    throw Failure(kExitUsage,
+                  fmt::format("which target is '{}' a case of? Name it with --target", printable(file.path, false)));
   return folder;
 }
 
@@ -102,8 +111,10 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool right = i < right_aligned.size() && right_aligned[i];
       if (i) out += "  ";
-      if (right) out += fmt::format("{:>{}}", row[i], widths[i]);
-      else out += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}", row[i], widths[i]);
+      if (right)
+        out += fmt::format("{:>{}}", row[i], widths[i]);
+      else
+        out += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}", row[i], widths[i]);
     }
     out += '\n';
   }
@@ -112,7 +123,9 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
 
 void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-void print_json(const nlohmann::json& j) { print(j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n"); }
+void print_json(const nlohmann::json& j) {
+  print(j.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
 
 void note(const std::string& line) {
   // What was printed so far comes first where both streams end in one file.

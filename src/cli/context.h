@@ -17,16 +17,16 @@ struct Failure : std::runtime_error {
 };
 
 struct Context {
-  std::string bin;          // folder of the target binaries
-  double timeout = 0;       // seconds a request may take; 0: each command's own limit
+  std::string bin;     // folder of the target binaries
+  double timeout = 0;  // seconds a request may take; 0: each command's own limit
   bool json = false;
   double limit(double own) const { return timeout > 0 ? timeout : own; }
 };
 
 inline constexpr double kQuickSeconds = 60, kRunSeconds = 180;
 
-std::string own_folder();                             // of this executable
-std::string plain_target(std::string name);           // without a "fuzz_" in front
+std::string own_folder();                    // of this executable
+std::string plain_target(std::string name);  // without a "fuzz_" in front
 // Path of fuzz_<target>; a Failure that lists what is there where it is not.
 std::string target_binary(const Context& c, const std::string& target);
 std::vector<std::string> target_names(const Context& c);  // sorted
@@ -38,9 +38,9 @@ std::string replay_command(const Context& c, const std::string& target, const st
 struct CaseFile {
   enum class Kind { wfz, text, raw } kind = Kind::raw;
   std::string path;
-  Bytes bytes;                      // of raw: the file; of .wfz: the recorded case
-  std::string text;                 // of a .case
-  std::optional<Finding> finding;   // of a .wfz
+  Bytes bytes;                     // of raw: the file; of .wfz: the recorded case
+  std::string text;                // of a .case
+  std::optional<Finding> finding;  // of a .wfz
 };
 // A Failure with kExitBadFile where it cannot be read.
 CaseFile load(const std::string& path);
@@ -49,8 +49,8 @@ std::string target_of(const CaseFile& file, const std::string& option);
 
 // Columns padded to their widest cell; the first row is the head. The last column is never padded.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right_aligned = {});
-void print(const std::string& text);              // to standard output
+void print(const std::string& text);  // to standard output
 void print_json(const nlohmann::json& j);
-void note(const std::string& line);               // to standard error: "warpfuzz: ..."
+void note(const std::string& line);  // to standard error: "warpfuzz: ..."
 
 }  // namespace warpfuzz::cli

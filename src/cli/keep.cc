@@ -17,7 +17,8 @@ fs::path crashes_root(const KeepOptions& o) {
   if (!o.crashes.empty()) return o.crashes;
   std::error_code ec;
   const fs::path folder = fs::absolute(o.file, ec).lexically_normal().parent_path();
-  if (folder.parent_path().filename() == "new") return folder.parent_path().parent_path().lexically_proximate(fs::current_path(ec));
+  if (folder.parent_path().filename() == "new")
+    return folder.parent_path().parent_path().lexically_proximate(fs::current_path(ec));
   return "crashes";
 }
 
@@ -45,7 +46,9 @@ std::string kept_with_key(const fs::path& folder, const std::string& key, const 
 
 int keep(const Context& c, const KeepOptions& o) {
   const CaseFile file = load(o.file);
-  if (!file.finding) throw Failure(kExitBadFile, fmt::format("'{}' is no .wfz: a campaign writes them to crashes/new/<target>/", printable(o.file, false)));
+  if (!file.finding)
+    throw Failure(kExitBadFile, fmt::format("'{}' is no .wfz: a campaign writes them to crashes/new/<target>/",
+                                            printable(o.file, false)));
   const std::string target = file.finding->target, key = bucket_key(*file.finding);
   const fs::path folder = crashes_root(o) / target, to = folder / file_name(o);
   std::error_code ec;
@@ -54,20 +57,28 @@ int keep(const Context& c, const KeepOptions& o) {
     if (const std::string same = kept_with_key(folder, key, o.file); !same.empty()) {
       throw Failure(kExitDuplicate, fmt::format("'{}' has the key {} already; --force keeps both", same, key));
     }
-    if (fs::exists(to, ec)) throw Failure(kExitDuplicate, fmt::format("'{}' is there already; name another with --as, or replace it with --force", to.string()));
+    if (fs::exists(to, ec))
+      throw Failure(
+          kExitDuplicate,
+          fmt::format("'{}' is there already; name another with --as, or replace it with --force", to.string()));
   }
   TargetClient client(target_binary(c, target));
   const Replayed r = replay_one(c, client, file);
   if (!r.same) {
-    throw Failure(kExitReplayDiffers, fmt::format("'{}' was not kept: recorded {}, now {}", printable(o.file, false), r.recorded, r.now.empty() ? "pass" : r.now));
+    throw Failure(kExitReplayDiffers, fmt::format("'{}' was not kept: recorded {}, now {}", printable(o.file, false),
+                                                  r.recorded, r.now.empty() ? "pass" : r.now));
   }
   // Written anew and then removed: whole on either side, whatever file systems the two folders are on.
   Bytes bytes;
   if (const std::string error = read_file(o.file, bytes); !error.empty()) throw Failure(kExitBadFile, error);
   if (const std::string error = write_file(to.string(), bytes); !error.empty()) throw Failure(kExitCannotWrite, error);
-  if (!fs::remove(o.file, ec)) note(fmt::format("'{}' is kept, but '{}' could not be removed: {}", to.string(), printable(o.file, false), ec.message()));
-  if (c.json) print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
-  else print(fmt::format("{} kept as {}\n", key, to.string()));
+  if (!fs::remove(o.file, ec))
+    note(fmt::format("'{}' is kept, but '{}' could not be removed: {}", to.string(), printable(o.file, false),
+                     ec.message()));
+  if (c.json)
+    print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
+  else
+    print(fmt::format("{} kept as {}\n", key, to.string()));
   return kExitOk;
 }
 

@@ -83,13 +83,15 @@ std::vector<Entry> collect(const ListOptions& o) {
     if (!fs::is_directory(folder, ec)) throw Failure(kExitBadFile, fmt::format("'{}' is no folder", folder));
     fs::recursive_directory_iterator it(folder, fs::directory_options::skip_permission_denied, ec), end;
     for (; !ec && it != end; it.increment(ec)) {
-      if (it->path().extension() == ".wfz" && it->path().filename().string()[0] != '.') entries.push_back(read_entry(it->path()));
+      if (it->path().extension() == ".wfz" && it->path().filename().string()[0] != '.')
+        entries.push_back(read_entry(it->path()));
     }
     if (ec) throw Failure(kExitBadFile, fmt::format("cannot list '{}': {}", folder, ec.message()));
   }
   std::erase_if(entries, [&o](const Entry& e) { return e.error.empty() && !wanted(e.finding, o); });
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(bucket_key(a.finding), input_elements(a.finding), a.file) < std::tuple(bucket_key(b.finding), input_elements(b.finding), b.file);
+    return std::tuple(bucket_key(a.finding), input_elements(a.finding), a.file) <
+           std::tuple(bucket_key(b.finding), input_elements(b.finding), b.file);
   });
   return entries;
 }
@@ -97,14 +99,18 @@ std::vector<Entry> collect(const ListOptions& o) {
 json entry_json(const Entry& e) {
   if (!e.error.empty()) return {{"file", e.file}, {"error", e.error}};
   const Finding& f = e.finding;
-  return {{"key", bucket_key(f)}, {"target", f.target}, {"op", f.op}, {"fault", fault_name(f.fault)}, {"summary", f.summary},
-          {"elements", input_elements(f)}, {"created", f.created}, {"age_seconds", e.age}, {"state", e.state},
-          {"file", e.file}, {"file_bytes", e.size}, {"attributes", f.attributes}};
+  return {{"key", bucket_key(f)}, {"target", f.target},
+          {"op", f.op},           {"fault", fault_name(f.fault)},
+          {"summary", f.summary}, {"elements", input_elements(f)},
+          {"created", f.created}, {"age_seconds", e.age},
+          {"state", e.state},     {"file", e.file},
+          {"file_bytes", e.size}, {"attributes", f.attributes}};
 }
 
 int list_findings(const Context& c, const ListOptions& o) {
   for (const std::string& w : o.where) {
-    if (w.find('=') == std::string::npos || w[0] == '=') throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", w));
+    if (w.find('=') == std::string::npos || w[0] == '=')
+      throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", w));
   }
   const std::vector<Entry> entries = collect(o);
   const bool damaged = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !e.error.empty(); });
@@ -118,7 +124,8 @@ int list_findings(const Context& c, const ListOptions& o) {
   for (const Entry& e : entries) {
     if (!e.error.empty()) continue;
     const Finding& f = e.finding;
-    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), attribute(f, "dtype"), f.inputs.empty() && f.outputs.empty() ? "-" : std::to_string(input_elements(f)), e.state,
+    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), attribute(f, "dtype"),
+                    f.inputs.empty() && f.outputs.empty() ? "-" : std::to_string(input_elements(f)), e.state,
                     age_text(e.age), printable(e.file, false)});
   }
   print(rows.size() > 1 ? table(rows, {false, false, false, true, false, true}) : "no findings\n");
@@ -153,11 +160,14 @@ int list_targets(const Context& c) {
       continue;
     }
     const json& a = r.answer;
-    rows.push_back({name, text_of(a, "op"), joined(a.value("dtypes", json()), ", "), text_of(a, "dialects"), joined(a.value("narrowings", json()), "; ")});
+    rows.push_back({name, text_of(a, "op"), joined(a.value("dtypes", json()), ", "), text_of(a, "dialects"),
+                    joined(a.value("narrowings", json()), "; ")});
     all.push_back(a);
   }
-  if (c.json) print_json({{"targets", all}});
-  else print(rows.size() > 1 ? table(rows) : fmt::format("no targets in '{}'\n", c.bin));
+  if (c.json)
+    print_json({{"targets", all}});
+  else
+    print(rows.size() > 1 ? table(rows) : fmt::format("no targets in '{}'\n", c.bin));
   return worst;
 }
 

@@ -16,8 +16,11 @@ class CommandLine {
  public:
   CommandLine() {
     app_.require_subcommand(1);
-    app_.add_option("--bin", context.bin, "Folder of the target binaries (default: the one of this executable)")->type_name("DIR");
-    app_.add_option("--timeout", context.timeout, "Seconds that one request to a target may take")->check(CLI::PositiveNumber)->type_name("SECONDS");
+    app_.add_option("--bin", context.bin, "Folder of the target binaries (default: the one of this executable)")
+        ->type_name("DIR");
+    app_.add_option("--timeout", context.timeout, "Seconds that one request to a target may take")
+        ->check(CLI::PositiveNumber)
+        ->type_name("SECONDS");
     app_.add_flag("--json", context.json, "Print JSON");
     add_findings();
     add_cases();
@@ -43,31 +46,40 @@ class CommandLine {
   }
 
   void add_findings() {
-    CLI::App* a = add("list", "List findings (key, class, dtype, elements, age, file), or the targets of the build", [this] { return list(context, list_); });
+    CLI::App* a = add("list", "List findings (key, class, dtype, elements, age, file), or the targets of the build",
+                      [this] { return list(context, list_); });
     a->add_option("FOLDER", list_.folders, "Folders to search for .wfz files (default: crashes)");
     a->add_flag("--targets", list_.targets, "List the targets of the build instead");
     a->add_option("--target", list_.target, "Only findings of this target");
     a->add_option("--where", list_.where, "Only findings whose attribute NAME contains TEXT")->type_name("NAME=TEXT");
 
-    a = add("show", "Print the report of a finding, or a case as its target reads it", [this] { return show(context, show_); });
+    a = add("show", "Print the report of a finding, or a case as its target reads it",
+            [this] { return show(context, show_); });
     a->add_option("FILE", show_.file, ".wfz, .case or raw case")->required();
     a->add_option("--target", show_.target, "Target of a file that is no .wfz (default: the name of its folder)");
 
-    a = add("replay", "Run findings again: recorded against now. Exit code 0 when every recorded verdict is reproduced", [this] { return replay(context, replay_); });
+    a = add("replay", "Run findings again: recorded against now. Exit code 0 when every recorded verdict is reproduced",
+            [this] { return replay(context, replay_); });
     a->add_option("FILE", replay_.files, ".wfz, .case or raw cases")->required();
-    a->add_option("--target", replay_.target, "Target to run them on (default: of the .wfz, or the name of the folder)");
+    a->add_option("--target", replay_.target,
+                  "Target to run them on (default: of the .wfz, or the name of the folder)");
     a->add_flag("--report", replay_.report, "Print the report of what happens now");
 
-    a = add("shrink", "Make a finding smaller while its fault class stays the same", [this] { return shrink(context, shrink_); });
+    a = add("shrink", "Make a finding smaller while its fault class stays the same",
+            [this] { return shrink(context, shrink_); });
     a->add_option("FILE", shrink_.file, ".wfz, .case or raw case")->required();
     a->add_option("--target", shrink_.target, "Target of a file that is no .wfz (default: the name of its folder)");
-    a->add_option("--seconds", shrink_.seconds, "Time to spend (default: 5, or 60 where the fault kills the process)")->check(CLI::PositiveNumber);
-    a->add_option("-o,--out", shrink_.out, "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
+    a->add_option("--seconds", shrink_.seconds, "Time to spend (default: 5, or 60 where the fault kills the process)")
+        ->check(CLI::PositiveNumber);
+    a->add_option("-o,--out", shrink_.out,
+                  "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
 
-    a = add("keep", "Move a finding from crashes/new/<target>/ to crashes/<target>/ after replaying it", [this] { return keep(context, keep_); });
+    a = add("keep", "Move a finding from crashes/new/<target>/ to crashes/<target>/ after replaying it",
+            [this] { return keep(context, keep_); });
     a->add_option("FILE", keep_.file, "The .wfz")->required();
     a->add_option("--as", keep_.as, "Name of the kept file");
-    a->add_option("--crashes", keep_.crashes, "The crashes folder (default: the one that FILE is below, else ./crashes)");
+    a->add_option("--crashes", keep_.crashes,
+                  "The crashes folder (default: the one that FILE is below, else ./crashes)");
     a->add_flag("--force", keep_.force, "Keep a second finding with the same key, replace a file of the same name");
   }
 
@@ -75,7 +87,8 @@ class CommandLine {
     CLI::App* a = add("encode", "A readable case to bytes", [this] { return encode(context, encode_); });
     a->add_option("TARGET", encode_.target)->required();
     a->add_option("FILE", encode_.file, "The .case; - for standard input")->required();
-    a->add_option("-o,--out", encode_.out, "Where to write the bytes; - for standard output (default: as hexadecimal text)");
+    a->add_option("-o,--out", encode_.out,
+                  "Where to write the bytes; - for standard output (default: as hexadecimal text)");
 
     a = add("decode", "Bytes (or a .wfz) to a readable case", [this] { return decode(context, decode_); });
     a->add_option("TARGET", decode_.target)->required();
@@ -86,13 +99,16 @@ class CommandLine {
   void add_measures() {
     CLI::App* a = add("profile", "Where the time of an execution goes", [this] { return profile(context, profile_); });
     a->add_option("TARGET", profile_.target)->required();
-    a->add_option("--shapes", profile_.shapes, "Shapes: 128x1025 or rows=128,cols=1025 (default: a list from 1 element to 128x1025, or 65 cubed)");
+    a->add_option("--shapes", profile_.shapes,
+                  "Shapes: 128x1025 or rows=128,cols=1025 (default: a list from 1 element to 128x1025, or 65 cubed)");
     a->add_option("--dtype", profile_.dtype, "Element type (default: the target's first)");
     a->add_option("--repeat", profile_.repeat, "Executions of each shape")->check(CLI::Range(1, 1000000));
 
     a = add("random", "The baseline of pure random cases", [this] { return random(context, random_); });
     a->add_option("TARGET", random_.target)->required();
-    a->add_option("--cases", random_.cases, "How many cases at most")->required()->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+    a->add_option("--cases", random_.cases, "How many cases at most")
+        ->required()
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
     a->add_option("--seed", random_.seed, "Seed of the cases")->required();
     a->add_option("--dtype", random_.dtype, "Hold the element type");
     a->add_flag("--all", random_.all, "Go on behind the first finding");

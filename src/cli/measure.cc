@@ -13,7 +13,10 @@ namespace {
 
 using nlohmann::json;
 
-struct Dim { std::string name; std::uint32_t min, max, multiple_of; };
+struct Dim {
+  std::string name;
+  std::uint32_t min, max, multiple_of;
+};
 
 std::vector<Dim> dims_of(const json& description) {
   std::vector<Dim> dims;
@@ -41,9 +44,12 @@ std::uint32_t fit(const Dim& d, std::uint32_t n) {
 // From one element to the largest shapes of the time budget: 128 x 1025 elements, or a product of three dims of 65.
 std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& dims) {
   std::vector<std::vector<std::uint32_t>> shapes;
-  if (dims.size() <= 1) shapes = {{1}, {1000}, {16384}, {131200}};
-  else if (dims.size() == 2) shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
-  else for (const std::uint32_t n : {1u, 8u, 33u, 65u}) shapes.emplace_back(dims.size(), n);
+  if (dims.size() <= 1)
+    shapes = {{1}, {1000}, {16384}, {131200}};
+  else if (dims.size() == 2)
+    shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
+  else
+    for (const std::uint32_t n : {1u, 8u, 33u, 65u}) shapes.emplace_back(dims.size(), n);
   for (auto& shape : shapes) {
     shape.resize(dims.size());
     for (std::size_t i = 0; i < dims.size(); ++i) shape[i] = fit(dims[i], shape[i]);
@@ -55,7 +61,8 @@ std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& d
 std::uint32_t parse_extent(const std::string& s, const std::string& shape) {
   std::uint32_t n = 0;
   const auto [end, ec] = std::from_chars(s.data(), s.data() + s.size(), n);
-  if (ec != std::errc() || end != s.data() + s.size()) throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected a whole number, got '{}'", shape, s));
+  if (ec != std::errc() || end != s.data() + s.size())
+    throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected a whole number, got '{}'", shape, s));
   return n;
 }
 
@@ -73,17 +80,20 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vecto
     if (named) {
       const std::size_t equals = std::min(part.find('='), part.size());
       const std::string name = part.substr(0, equals);
-      at = static_cast<std::size_t>(std::find_if(dims.begin(), dims.end(), [&](const Dim& d) { return d.name == name; }) - dims.begin());
+      at = static_cast<std::size_t>(
+          std::find_if(dims.begin(), dims.end(), [&](const Dim& d) { return d.name == name; }) - dims.begin());
       part = part.substr(std::min(equals + 1, part.size()));
     }
     if (at >= dims.size()) {
       std::vector<std::string> names;
       for (const Dim& d : dims) names.push_back(d.name);
-      throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {} dims: {}", text, dims.size(), fmt::join(names, ", ")));
+      throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {} dims: {}", text, dims.size(),
+                                            fmt::join(names, ", ")));
     }
     shape[at] = parse_extent(part, text);
   }
-  if (!named && index != dims.size()) throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected {} extents, got {}", text, dims.size(), index));
+  if (!named && index != dims.size())
+    throw Failure(kExitUsage, fmt::format("--shapes: '{}': expected {} extents, got {}", text, dims.size(), index));
   return shape;
 }
 
@@ -126,11 +136,15 @@ int profile(const Context& c, const ProfileOptions& o) {
   const json answer = must(client.ask("profile", {{"cases", cases}, {"repeat", o.repeat}}, c.timeout));
   const json list = answer.value("profile", json::array());
   if (c.json) {
-    print_json({{"target", target}, {"backend", text_of(description, "backend")}, {"compiler", text_of(description, "compiler")},
-                {"repeat", o.repeat}, {"profile", list}});
+    print_json({{"target", target},
+                {"backend", text_of(description, "backend")},
+                {"compiler", text_of(description, "compiler")},
+                {"repeat", o.repeat},
+                {"profile", list}});
     return kExitOk;
   }
-  print(fmt::format("{}, {} backend, microseconds an execution (mean of {}); extra runs aside\n", target, text_of(description, "backend"), o.repeat));
+  print(fmt::format("{}, {} backend, microseconds an execution (mean of {}); extra runs aside\n", target,
+                    text_of(description, "backend"), o.repeat));
   std::vector<std::vector<std::string>> rows{{"CASE"}};
   for (const char* stage : kStages) rows[0].push_back(stage);
   rows[0].push_back("total/kernel");
@@ -163,17 +177,23 @@ int random(const Context& c, const RandomOptions& o) {
     print_json(j);
     return kExitOk;
   }
-  const std::string count = j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : fmt::format("at most {}", o.cases);
+  const std::string count =
+      j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : fmt::format("at most {}", o.cases);
   std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, count);
   if (r.died) out += fmt::format("  the process died of {}: {}\n", r.died->key, r.died->message);
   const double first = number_of(j, "first_finding");
-  if (j.contains("first_finding")) out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";
+  if (j.contains("first_finding"))
+    out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";
   const json keys = j.value("keys", json::object()), unspecified = j.value("unspecified", json::object());
   for (const auto& [key, count] : keys.items()) out += fmt::format("  {:>8} {}\n", count.dump(), printable(key, false));
   for (const auto& [reason, share] : unspecified.items()) {
-    if (share.is_number()) out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", printable(reason, false), 100 * share.get<double>());
+    if (share.is_number())
+      out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", printable(reason, false),
+                         100 * share.get<double>());
   }
-  if (!r.died) out += fmt::format("  drift {:.0f}, largest error / bound {:.3g}\n", number_of(j, "drift"), number_of(j, "max_ratio"));
+  if (!r.died)
+    out +=
+        fmt::format("  drift {:.0f}, largest error / bound {:.3g}\n", number_of(j, "drift"), number_of(j, "max_ratio"));
   print(out);
   return kExitOk;
 }

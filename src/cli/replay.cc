@@ -30,14 +30,19 @@ std::string evidence(const Reply& r, const CaseFile& file) {
   const json& a = r.answer;
   std::string out = flag_of(a, "inputs_identical") ? "inputs bit-identical" : "inputs DIFFER from the recorded ones";
   if (flag_of(a, "from_tensors")) out += " (taken from the file)";
-  out += fmt::format("; {:.0f} of {:.0f} outputs differ", number_of(a, "different_outputs"), number_of(a, "total_outputs"));
+  out += fmt::format("; {:.0f} of {:.0f} outputs differ", number_of(a, "different_outputs"),
+                     number_of(a, "total_outputs"));
   out += flag_of(a, "same_binary") ? "; same compiler and backend" : "; recorded with another compiler or backend";
   if (const std::string note = text_of(a, "note"); !note.empty()) out += "; " + note;
   return out;
 }
 
 json replay_json(const Replayed& r, const CaseFile& file, const std::string& target) {
-  json j{{"file", file.path}, {"target", target}, {"key", r.now}, {"fault", fault_of(r.reply)}, {"died", r.reply.died.has_value()}};
+  json j{{"file", file.path},
+         {"target", target},
+         {"key", r.now},
+         {"fault", fault_of(r.reply)},
+         {"died", r.reply.died.has_value()}};
   if (r.has_record) j["recorded_key"] = r.recorded, j["reproduced"] = r.same;
   j["answer"] = r.reply.died ? r.reply.died->json : r.reply.answer;
   return j;
@@ -49,7 +54,8 @@ void print_replay(const Replayed& r, const CaseFile& file, const std::string& ta
   const std::string summary = r.reply.died ? r.reply.died->message : text_of(r.reply.answer, "summary");
   out += fmt::format("  now       {}{}\n", shown(r.now), summary.empty() ? "" : " (" + summary + ")");
   if (const std::string e = evidence(r.reply, file); !e.empty()) out += fmt::format("  evidence  {}\n", e);
-  if (flag_of(r.reply.answer, "drift")) out += "  note      only the tight bound was left, unconfirmed: counted as drift, no finding\n";
+  if (flag_of(r.reply.answer, "drift"))
+    out += "  note      only the tight bound was left, unconfirmed: counted as drift, no finding\n";
   if (r.has_record) out += fmt::format("  verdict   {}\n", r.same ? "reproduced" : "DIFFERS from the recorded one");
   if (with_report) out += r.reply.died ? r.reply.died->report : text_of(r.reply.answer, "report", true);
   print(out);
@@ -94,8 +100,10 @@ int replay(const Context& c, const ReplayOptions& o) {
       const Replayed r = replay_one(c, client, file);
       if (r.has_record && !r.same) differs = kExitReplayDiffers;
       found = found || (!r.has_record && !r.now.empty());
-      if (c.json) list.push_back(replay_json(r, file, target));
-      else print_replay(r, file, target, o.report || (!r.has_record && !r.now.empty()));
+      if (c.json)
+        list.push_back(replay_json(r, file, target));
+      else
+        print_replay(r, file, target, o.report || (!r.has_record && !r.now.empty()));
     } catch (const Failure& f) {
       failed = failed ? failed : f.code;
       list.push_back({{"file", path}, {"error", f.what()}});

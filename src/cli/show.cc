@@ -28,8 +28,13 @@ int show_finding(const Context& c, const CaseFile& file) {
   }
   json header = to_json(f, true, true);
   header = tensors_with_data(tensors_with_data(std::move(header), f.inputs, "in"), f.outputs, "out");
-  print_json({{"file", file.path}, {"key", bucket_key(f)}, {"finding", header}, {"bytes", to_hex(f.bytes)},
-              {"elements", input_elements(f)}, {"report", report(f, command)}, {"replay", command}});
+  print_json({{"file", file.path},
+              {"key", bucket_key(f)},
+              {"finding", header},
+              {"bytes", to_hex(f.bytes)},
+              {"elements", input_elements(f)},
+              {"report", report(f, command)},
+              {"replay", command}});
   return kExitOk;
 }
 
@@ -43,7 +48,8 @@ int show(const Context& c, const ShowOptions& o) {
   std::string hex = to_hex(file.bytes), expect;
   if (file.kind == CaseFile::Kind::text) {
     Reply r = client.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds));
-    if (r.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(file.path, false), r.error));
+    if (r.exit_code == kExitTargetError)
+      throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(file.path, false), r.error));
     const json answer = must(std::move(r));
     hex = text_of(answer, "bytes");
     expect = text_of(answer, "expect");
@@ -51,8 +57,12 @@ int show(const Context& c, const ShowOptions& o) {
   const json decoded = must(client.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
   const std::string command = replay_command(c, target, printable(file.path, false));
   if (c.json) {
-    json j{{"file", file.path}, {"target", target}, {"summary", text_of(decoded, "summary")}, {"text", text_of(decoded, "text", true)},
-           {"bytes", text_of(decoded, "bytes")}, {"replay", command}};
+    json j{{"file", file.path},
+           {"target", target},
+           {"summary", text_of(decoded, "summary")},
+           {"text", text_of(decoded, "text", true)},
+           {"bytes", text_of(decoded, "bytes")},
+           {"replay", command}};
     if (!expect.empty()) j["expect"] = expect;
     print_json(j);
     return kExitOk;

@@ -40,10 +40,10 @@ class Temporary {
 struct Start {
   CaseFile file;
   std::string target;
-  Bytes bytes;                       // canonical
+  Bytes bytes;  // canonical
   std::string summary;
   FaultClass fault = FaultClass::none;
-  bool kills = false;                // the process dies of it
+  bool kills = false;  // the process dies of it
   std::string key;
 };
 
@@ -62,7 +62,8 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   Start s;
   s.target = target_of(file, o.target);
   std::string hex = to_hex(file.bytes);
-  if (file.kind == CaseFile::Kind::text) hex = text_of(must(target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds))), "bytes");
+  if (file.kind == CaseFile::Kind::text)
+    hex = text_of(must(target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds))), "bytes");
   const json decoded = must(target.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
   s.bytes = from_hex(text_of(decoded, "bytes")).value_or(Bytes{});
   s.summary = text_of(decoded, "summary");
@@ -72,14 +73,16 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   s.kills = r.died.has_value();
   s.key = r.died ? r.died->key : text_of(r.answer, "key");
   if (s.fault == FaultClass::none) {
-    throw Failure(kExitReplayDiffers, fmt::format("'{}': nothing to shrink: it fails no check now ({})", printable(file.path, false), s.summary));
+    throw Failure(kExitReplayDiffers, fmt::format("'{}': nothing to shrink: it fails no check now ({})",
+                                                  printable(file.path, false), s.summary));
   }
   s.file = std::move(file);
   return s;
 }
 
 // What the target saved for this failing run, or, where it died before it could, what is known from outside.
-Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved, const Reply& run, const Bytes& bytes) {
+Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved, const Reply& run,
+                   const Bytes& bytes) {
   if (ReadResult r = read_wfz(saved.path()); r.finding && r.finding->bytes == bytes) return std::move(*r.finding);
   const json decoded = must(helper.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
   const json hello = must(helper.hello());
@@ -102,7 +105,8 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
 }
 
 // Runs one case with `save`; true where it fails in the same class, in a process that nothing ran in before.
-bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const std::string& hex, Reply& reply) {
+bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const std::string& hex,
+                 Reply& reply) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     const bool fresh = runner.fresh();
     saved.clear();
@@ -114,7 +118,8 @@ bool still_fails(const Context& c, const Start& s, TargetClient& runner, const T
   return false;
 }
 
-Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& helper, const Temporary& saved) {
+Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& helper,
+                  const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kOutsideSeconds;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(static_cast<long long>(seconds * 1000));
   TargetClient runner(helper.binary());
@@ -145,9 +150,11 @@ Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, Targ
 }
 
 // Nothing where a candidate killed the process: then the work is done from outside.
-std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& target, const Temporary& saved) {
+std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& target,
+                           const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kInsideSeconds;
-  const Reply r = target.ask("shrink", {{"bytes", to_hex(s.bytes)}, {"seconds", seconds}, {"save", saved.path()}}, seconds + c.limit(kRunSeconds));
+  const Reply r = target.ask("shrink", {{"bytes", to_hex(s.bytes)}, {"seconds", seconds}, {"save", saved.path()}},
+                             seconds + c.limit(kRunSeconds));
   if (r.died) {
     note(fmt::format("a simpler case dies of {}: going on from outside of the process", r.died->key));
     return std::nullopt;
@@ -188,8 +195,9 @@ int shrink(const Context& c, const ShrinkOptions& o) {
   }
   const std::string ending = best->complete ? "nothing simpler fails" : "the time was up";
   if (c.json) {
-    json j{{"file", o.file}, {"target", s.target}, {"fault", fault_name(s.fault)}, {"smaller", smaller}, {"attempts", best->attempts},
-           {"complete", best->complete}, {"from_outside", s.kills}, {"before", s.summary}};
+    json j{{"file", o.file},          {"target", s.target},         {"fault", fault_name(s.fault)},
+           {"smaller", smaller},      {"attempts", best->attempts}, {"complete", best->complete},
+           {"from_outside", s.kills}, {"before", s.summary}};
     if (smaller) {
       j["out"] = out;
       j["key"] = bucket_key(best->finding);
@@ -200,9 +208,10 @@ int shrink(const Context& c, const ShrinkOptions& o) {
     }
     print_json(j);
   } else if (smaller) {
-    print(fmt::format("{}\n  before  {}\n  after   {}\n  {} attempts, {}\n{}", bucket_key(best->finding), s.summary, best->finding.summary,
-                      best->attempts, ending, best->finding.text));
-    print(fmt::format("written to {}\nreplay: {}\n", printable(out, false), replay_command(c, s.target, printable(out, false))));
+    print(fmt::format("{}\n  before  {}\n  after   {}\n  {} attempts, {}\n{}", bucket_key(best->finding), s.summary,
+                      best->finding.summary, best->attempts, ending, best->finding.text));
+    print(fmt::format("written to {}\nreplay: {}\n", printable(out, false),
+                      replay_command(c, s.target, printable(out, false))));
   } else {
     print(fmt::format("nothing smaller: {} ({} attempts, {})\n", s.summary, best->attempts, ending));
   }

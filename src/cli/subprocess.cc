@@ -87,25 +87,27 @@ std::string Subprocess::start(const std::vector<std::string>& argv) {
 bool Subprocess::pump(std::string_view* pending, Deadline deadline) {
   pollfd fds[3] = {{out_, POLLIN, 0}, {err_, POLLIN, 0}, {pending && !pending->empty() ? in_ : -1, POLLOUT, 0}};
   int ready = 0;
-  do {
-    ready = ::poll(fds, 3, milliseconds_left(deadline));
-  } while (ready < 0 && errno == EINTR);
+  do { ready = ::poll(fds, 3, milliseconds_left(deadline)); } while (ready < 0 && errno == EINTR);
   if (ready <= 0) return false;
 
   const auto drain = [](int& fd, short events, std::string& to) {
     if (!(events & (POLLIN | POLLHUP | POLLERR))) return;
     char block[16384];
     const ssize_t n = ::read(fd, block, sizeof block);
-    if (n > 0) to.append(block, static_cast<std::size_t>(n));
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR)) close_fd(fd);
+    if (n > 0)
+      to.append(block, static_cast<std::size_t>(n));
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
+      close_fd(fd);
   };
   drain(out_, fds[0].revents, output_);
   drain(err_, fds[1].revents, errors_);
   if (errors_.size() > 2 * kErrorTail) errors_.erase(0, errors_.size() - kErrorTail);
   if (fds[2].revents) {
     const ssize_t n = ::write(in_, pending->data(), pending->size());
-    if (n > 0) pending->remove_prefix(static_cast<std::size_t>(n));
-    else if (n < 0 && errno != EAGAIN && errno != EINTR) close_fd(in_);
+    if (n > 0)
+      pending->remove_prefix(static_cast<std::size_t>(n));
+    else if (n < 0 && errno != EAGAIN && errno != EINTR)
+      close_fd(in_);
   }
   return true;
 }
@@ -146,8 +148,7 @@ Subprocess::Status Subprocess::finish(Deadline deadline) {
   close_input();
   std::string_view nothing;
   // The child may still print: take it, or it blocks on a full pipe and never ends.
-  while (pid_ > 0 && (out_ >= 0 || err_ >= 0) && pump(&nothing, deadline)) {
-  }
+  while (pid_ > 0 && (out_ >= 0 || err_ >= 0) && pump(&nothing, deadline)) {}
   Status status;
   while (pid_ > 0) {
     int raw = 0;
@@ -172,8 +173,7 @@ Subprocess::Status Subprocess::stop() {
   if (pid_ > 0) {
     ::kill(pid_, SIGKILL);
     int raw = 0;
-    while (::waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {
-    }
+    while (::waitpid(pid_, &raw, 0) < 0 && errno == EINTR) {}
     if (WIFEXITED(raw)) status.code = WEXITSTATUS(raw);
     if (WIFSIGNALED(raw)) status.signal = WTERMSIG(raw);
     pid_ = -1;

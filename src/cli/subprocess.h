@@ -34,7 +34,9 @@ class Subprocess {
   void close_input();
 
   // How a child ended: an exit code, or the signal that killed it.
-  struct Status { int code = -1, signal = 0; };
+  struct Status {
+    int code = -1, signal = 0;
+  };
   // Waits until the deadline, then kills by pid; reaps in any case.
   Status finish(Deadline deadline);
   // Kills at once.

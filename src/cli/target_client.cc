@@ -99,7 +99,10 @@ std::string to_hex(std::span<const std::uint8_t> bytes) {
 
 std::optional<Bytes> from_hex(std::string_view text) {
   const auto digit = [](char c) {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
   };
   Bytes out;
   for (std::size_t i = 0; i < text.size(); i += 2) {
@@ -135,7 +138,8 @@ Reply TargetClient::start() {
   const Subprocess::Read read = process_.read_line(line, Subprocess::in_seconds(kHelloSeconds));
   if (read == Subprocess::Read::timeout) {
     process_.stop();
-    return failure(fmt::format("said nothing for {} s: it is no WarpFuzz target, or hangs at start", kHelloSeconds), kExitNoTarget);
+    return failure(fmt::format("said nothing for {} s: it is no WarpFuzz target, or hangs at start", kHelloSeconds),
+                   kExitNoTarget);
   }
   if (read == Subprocess::Read::end) {
     const Subprocess::Status status = process_.finish(Subprocess::in_seconds(kEndSeconds));
@@ -144,11 +148,15 @@ Reply TargetClient::start() {
   Reply r;
   if (!parse_json(line, kMaxDepth, r.answer).empty() || text_of(r.answer, "event") != "hello") {
     process_.stop();
-    return failure(fmt::format("does not speak the protocol: expected a hello, got '{}'", printable(line.substr(0, 80), false)), kExitNoTarget);
+    return failure(
+        fmt::format("does not speak the protocol: expected a hello, got '{}'", printable(line.substr(0, 80), false)),
+        kExitNoTarget);
   }
   if (number_of(r.answer, "protocol") != kProtocol) {
     process_.stop();
-    return failure(fmt::format("speaks protocol {}, this command speaks {}: build both from one tree", number_of(r.answer, "protocol"), kProtocol), kExitNoTarget);
+    return failure(fmt::format("speaks protocol {}, this command speaks {}: build both from one tree",
+                               number_of(r.answer, "protocol"), kProtocol),
+                   kExitNoTarget);
   }
   hello_ = r.answer;
   return r;
@@ -177,14 +185,18 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
     if (read == Subprocess::Read::timeout) {
       process_.stop();
       requests_ = 0;
-      return failure(fmt::format("did not answer '{}' within {} s{}; give it more with --timeout", cmd, seconds, sent ? "" : " (it did not even read it)"), kExitNoTarget);
+      return failure(fmt::format("did not answer '{}' within {} s{}; give it more with --timeout", cmd, seconds,
+                                 sent ? "" : " (it did not even read it)"),
+                     kExitNoTarget);
     }
     if (read == Subprocess::Read::end) break;
     Reply r;
     if (!parse_json(line, kMaxDepth, r.answer).empty() || !r.answer.is_object()) {
       process_.stop();
       requests_ = 0;
-      return failure(fmt::format("broke the protocol: expected a JSON object, got '{}'", printable(line.substr(0, 80), false)), kExitNoTarget);
+      return failure(
+          fmt::format("broke the protocol: expected a JSON object, got '{}'", printable(line.substr(0, 80), false)),
+          kExitNoTarget);
     }
     if (text_of(r.answer, "event") == "fault") {
       event = event_of(r.answer);  // the process ends now
@@ -204,7 +216,9 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
     r.died = std::move(event);
     return r;
   }
-  return failure(fmt::format("{} during '{}' without a fault report; {}", describe(status), cmd, hint(process_.error_output())), code_of(status));
+  return failure(
+      fmt::format("{} during '{}' without a fault report; {}", describe(status), cmd, hint(process_.error_output())),
+      code_of(status));
 }
 
 }  // namespace warpfuzz

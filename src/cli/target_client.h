@@ -20,10 +20,10 @@ struct FaultEvent {
 
 // What came of a request: an answer, a fault event (the process is gone), or an error with its exit code.
 struct Reply {
-  nlohmann::json answer;              // an object where error is empty and there was no fault
+  nlohmann::json answer;  // an object where error is empty and there was no fault
   std::optional<FaultEvent> died;
-  std::string error;                  // one line
-  int exit_code = 0;                  // of an error: ExitCode
+  std::string error;  // one line
+  int exit_code = 0;  // of an error: ExitCode
   bool ok() const { return error.empty() && !died; }
 };
 

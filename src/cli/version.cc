@@ -9,12 +9,15 @@ namespace warpfuzz::cli {
 
 int version(const Context& c) {
   if (!c.json) {
-    print(fmt::format("warpfuzz {}, .wfz format {}.{}, built with {}\n", WARPFUZZ_VERSION, kContainerMajor, kContainerMinor, __VERSION__));
+    print(fmt::format("warpfuzz {}, .wfz format {}.{}, built with {}\n", WARPFUZZ_VERSION, kContainerMajor,
+                      kContainerMinor, __VERSION__));
     return kExitOk;
   }
   nlohmann::json codes = nlohmann::json::object();
   for (const ExitCodeInfo& e : kExitCodes) codes[e.name] = e.code;
-  print_json({{"version", WARPFUZZ_VERSION}, {"wfz", fmt::format("{}.{}", kContainerMajor, kContainerMinor)}, {"compiler", __VERSION__},
+  print_json({{"version", WARPFUZZ_VERSION},
+              {"wfz", fmt::format("{}.{}", kContainerMajor, kContainerMinor)},
+              {"compiler", __VERSION__},
               {"exit_codes", codes}});
   return kExitOk;
 }

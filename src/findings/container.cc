@@ -46,7 +46,8 @@ std::string take_data(std::span<const std::uint8_t>& rest, const char* list, con
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     TensorSnapshot& t = tensors[i];
     if (lengths[i] > rest.size()) {
-      return fmt::format("{}[{}] claims {} bytes of data, {} are left: the file is cut short", list, i, lengths[i], rest.size());
+      return fmt::format("{}[{}] claims {} bytes of data, {} are left: the file is cut short", list, i, lengths[i],
+                         rest.size());
     }
     t.data.resize(lengths[i]);
     if (lengths[i]) std::memcpy(t.data.data(), rest.data(), lengths[i]);
@@ -59,16 +60,20 @@ std::string take_data(std::span<const std::uint8_t>& rest, const char* list, con
 }
 
 std::string unpack(std::span<const std::uint8_t> payload, Finding& f) {
-  if (payload.size() < kPrefix) return fmt::format("the container has {} bytes, {} are the least: the file is cut short", payload.size(), kPrefix);
+  if (payload.size() < kPrefix)
+    return fmt::format("the container has {} bytes, {} are the least: the file is cut short", payload.size(), kPrefix);
   if (std::memcmp(payload.data(), kMagic, sizeof kMagic) != 0) return "a zstd file, but not a WarpFuzz finding";
   const auto major = read_little(&payload[8], 2), minor = read_little(&payload[10], 2);
   if (major != kContainerMajor) {
-    return fmt::format("format version {}.{}, this build reads {}.x: use a build of that version", major, minor, kContainerMajor);
+    return fmt::format("format version {}.{}, this build reads {}.x: use a build of that version", major, minor,
+                       kContainerMajor);
   }
   const std::size_t header_size = read_little(&payload[12], 4);
   std::span<const std::uint8_t> rest = payload.subspan(kPrefix);
-  if (header_size > kHeaderLimit) return fmt::format("a header of {} bytes, at most {} are allowed", header_size, kHeaderLimit);
-  if (header_size > rest.size()) return fmt::format("the header claims {} bytes, {} are left: the file is cut short", header_size, rest.size());
+  if (header_size > kHeaderLimit)
+    return fmt::format("a header of {} bytes, at most {} are allowed", header_size, kHeaderLimit);
+  if (header_size > rest.size())
+    return fmt::format("the header claims {} bytes, {} are left: the file is cut short", header_size, rest.size());
 
   nlohmann::json header;
   std::string error = parse_json({reinterpret_cast<const char*>(rest.data()), header_size}, kMaxDepth, header);
@@ -96,7 +101,8 @@ Bytes pack_container(const Finding& f) {
   const bool keep_outputs = outputs <= kOutputLimit;
   const bool keep_inputs = inputs + (keep_outputs ? outputs : 0) <= kContainerLimit - 2 * kHeaderLimit;
   // Messages quote what the user's code printed: whatever is no UTF-8 becomes a replacement character.
-  const std::string header = to_json(f, keep_inputs, keep_outputs).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string header =
+      to_json(f, keep_inputs, keep_outputs).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 
   Bytes out(kMagic, kMagic + sizeof kMagic);
   append_little(out, kContainerMajor, 2);

@@ -6,20 +6,20 @@
 namespace warpfuzz {
 
 enum ExitCode : int {
-  kExitOk = 0,             // nothing wrong: no finding, or the recorded verdict was reproduced
-  kExitTimeout = 70,       // libFuzzer's own timeout (-timeout); ours fires earlier and is a finding of class hang
-  kExitMemory = 71,        // libFuzzer's own memory limit (-rss_limit_mb)
-  kExitFinding = 77,       // a finding of any kind, by a target binary or by a replayed raw file
-  kExitUsage = 80,         // unknown command or option, missing argument
-  kExitBadFile = 81,       // a file that cannot be read: missing, truncated, damaged, not a finding, not a case
-  kExitNoTarget = 82,      // the target binary is not there, does not start, or breaks the protocol
-  kExitTargetError = 83,   // the target refuses: its specification is invalid, or it cannot serve the request
-  kExitCannotWrite = 84,   // a file could not be written: disk full, no permission, a file in place of a folder
-  kExitReplayDiffers = 85, // the recorded verdict was not reproduced
-  kExitDuplicate = 86,     // `keep`: a finding with this key, or a file of this name, is kept already
-  kExitNotSmaller = 87,    // `shrink`: nothing smaller was found; no file was written
-  kExitUnsupported = 88,   // the kernel uses a construct that this backend cannot run
-  kExitInternal = 89,      // a defect of WarpFuzz itself: please report it
+  kExitOk = 0,              // nothing wrong: no finding, or the recorded verdict was reproduced
+  kExitTimeout = 70,        // libFuzzer's own timeout (-timeout); ours fires earlier and is a finding of class hang
+  kExitMemory = 71,         // libFuzzer's own memory limit (-rss_limit_mb)
+  kExitFinding = 77,        // a finding of any kind, by a target binary or by a replayed raw file
+  kExitUsage = 80,          // unknown command or option, missing argument
+  kExitBadFile = 81,        // a file that cannot be read: missing, truncated, damaged, not a finding, not a case
+  kExitNoTarget = 82,       // the target binary is not there, does not start, or breaks the protocol
+  kExitTargetError = 83,    // the target refuses: its specification is invalid, or it cannot serve the request
+  kExitCannotWrite = 84,    // a file could not be written: disk full, no permission, a file in place of a folder
+  kExitReplayDiffers = 85,  // the recorded verdict was not reproduced
+  kExitDuplicate = 86,      // `keep`: a finding with this key, or a file of this name, is kept already
+  kExitNotSmaller = 87,     // `shrink`: nothing smaller was found; no file was written
+  kExitUnsupported = 88,    // the kernel uses a construct that this backend cannot run
+  kExitInternal = 89,       // a defect of WarpFuzz itself: please report it
 };
 
 struct ExitCodeInfo {

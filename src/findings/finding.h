@@ -11,45 +11,46 @@
 namespace warpfuzz {
 
 struct TensorSnapshot {
-  std::string name, role;                // "in", "out", ...
+  std::string name, role;  // "in", "out", ...
   DType dtype = DType::f32;
   std::vector<std::uint32_t> shape;
-  std::vector<std::byte> data;           // row-major logical elements; may be empty for outputs that were not reached
-  std::uint64_t hash = 0;                // of data, hash_bytes
-  int tensor = -1;                       // index in the schema: what Verdict::worst.tensor refers to
-  int call = 0;                          // 0, or 1 for the second call on the same buffers
+  std::vector<std::byte> data;  // row-major logical elements; may be empty for outputs that were not reached
+  std::uint64_t hash = 0;       // of data, hash_bytes
+  int tensor = -1;              // index in the schema: what Verdict::worst.tensor refers to
+  int call = 0;                 // 0, or 1 for the second call on the same buffers
 };
 
 struct Finding {
   std::string target, op, backend;
   FaultClass fault = FaultClass::none;
-  Place place;                           // empty kernel where the fault has none
-  std::string message;                   // one line
-  Bytes bytes;                           // canonical
-  std::string text;                      // the same case, readable
-  std::string summary;                   // one line: dtype, dims, fills
-  Verdict verdict;                       // meaningful for output faults
-  std::map<std::string, std::string> attributes;  // kind, location, dtype, dialects, shape class, table row, unspecified, ...
-  std::string allowance;                 // "accumulation 62 %, exp 30 %"
+  Place place;          // empty kernel where the fault has none
+  std::string message;  // one line
+  Bytes bytes;          // canonical
+  std::string text;     // the same case, readable
+  std::string summary;  // one line: dtype, dims, fills
+  Verdict verdict;      // meaningful for output faults
+  std::map<std::string, std::string>
+      attributes;         // kind, location, dtype, dialects, shape class, table row, unspecified, ...
+  std::string allowance;  // "accumulation 62 %, exp 30 %"
   std::vector<TensorSnapshot> inputs, outputs;
   int table_version = 0;
-  std::string compiler, device, created; // created: UTC, ISO 8601
-  std::uint64_t executions = 0;          // of the campaign when it was found
-  std::uint64_t seed = 0;                // of the campaign
+  std::string compiler, device, created;  // created: UTC, ISO 8601
+  std::uint64_t executions = 0;           // of the campaign when it was found
+  std::uint64_t seed = 0;                 // of the campaign
 };
 
 // target / fault class [/ kernel function, for faults with a place]
 std::string bucket_key(const std::string& target, FaultClass fault, const std::string& kernel);
 inline std::string bucket_key(const Finding& f) { return bucket_key(f.target, f.fault, f.place.kernel); }
-bool has_place(FaultClass f);            // oob, misaligned, divergence, hang, assert, race with one
+bool has_place(FaultClass f);  // oob, misaligned, divergence, hang, assert, race with one
 
 // What is shown and searchable beside the key: kind, ratio, location, dtype, dialects, shape, row, unspecified, severity.
 // Entries that say nothing are left out.
 struct AttributeContext {
-  std::string dtype;                     // of the case: "fp16", "fp16->fp32"
-  std::string dialects;                  // describe(Dialects)
-  std::string table_row;                 // ToleranceRow::name
-  std::vector<std::string> dims;         // names of the dims of the tensor that the verdict's shape_class is about
+  std::string dtype;              // of the case: "fp16", "fp16->fp32"
+  std::string dialects;           // describe(Dialects)
+  std::string table_row;          // ToleranceRow::name
+  std::vector<std::string> dims;  // names of the dims of the tensor that the verdict's shape_class is about
 };
 std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict& v, const AttributeContext& c);
 
@@ -64,7 +65,10 @@ std::string report(const Finding& f, const std::string& replay_command);
 // is wrong in one line. Outputs of more than kOutputLimit bytes in total are kept as shape and hash alone; inputs are
 // kept whole, as long as the container stays below kContainerLimit.
 inline constexpr std::size_t kOutputLimit = 1u << 20, kContainerLimit = 64u << 20;
-struct ReadResult { std::optional<Finding> finding; std::string error; };
+struct ReadResult {
+  std::optional<Finding> finding;
+  std::string error;
+};
 Bytes to_wfz(const Finding& f);
 ReadResult from_wfz(std::span<const std::uint8_t> file);
 // By the zstd magic: a damaged .wfz counts as one, so that it is reported and never taken for a raw case. (Canonical

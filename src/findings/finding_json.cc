@@ -203,7 +203,8 @@ void read_tensors(Fields& in, const char* key, std::string& error, std::vector<T
 void read_attributes(const json& j, std::string& error, std::map<std::string, std::string>& out) {
   Fields in(j, "attr", error);
   if (j.size() > kMaxAttributes) {
-    if (error.empty()) error = fmt::format("field 'attr': expected at most {} entries, got {}", kMaxAttributes, j.size());
+    if (error.empty())
+      error = fmt::format("field 'attr': expected at most {} entries, got {}", kMaxAttributes, j.size());
     return;
   }
   for (const auto& [key, value] : j.items()) in.text(key.c_str(), out[printable(key, false)]);
@@ -213,7 +214,8 @@ void read_attributes(const json& j, std::string& error, std::map<std::string, st
 bool plain_name(const std::string& s) {
   if (s.empty() || s.size() > 128 || s[0] == '.' || s[0] == '-') return false;
   for (const char c : s) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
+    const bool ok =
+        (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-' || c == '.';
     if (!ok) return false;
   }
   return true;

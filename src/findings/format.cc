@@ -62,7 +62,8 @@ void whole_lines(const TensorSnapshot& t, std::size_t n, std::size_t marked, std
 }
 
 // The last axis through `at`: its head, what lies around, its tail.
-std::string row_line(const TensorSnapshot& t, std::size_t row_start, std::size_t length, std::size_t column, bool mark) {
+std::string row_line(const TensorSnapshot& t, std::size_t row_start, std::size_t length, std::size_t column,
+                     bool mark) {
   std::string line;
   std::size_t last = 0;
   bool first = true;

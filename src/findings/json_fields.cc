@@ -28,11 +28,16 @@ bool parse_hex(std::string_view s, std::uint64_t& out) {
 
 bool parse_special_number(std::string_view s, double& out) {
   std::uint64_t bits = 0;
-  if (s == "inf") out = std::numeric_limits<double>::infinity();
-  else if (s == "-inf") out = -std::numeric_limits<double>::infinity();
-  else if (s == "nan") out = std::bit_cast<double>(0x7ff8000000000000ull);
-  else if (s.starts_with("nan:") && parse_hex(s.substr(4), bits) && std::isnan(std::bit_cast<double>(bits))) out = std::bit_cast<double>(bits);
-  else return false;
+  if (s == "inf")
+    out = std::numeric_limits<double>::infinity();
+  else if (s == "-inf")
+    out = -std::numeric_limits<double>::infinity();
+  else if (s == "nan")
+    out = std::bit_cast<double>(0x7ff8000000000000ull);
+  else if (s.starts_with("nan:") && parse_hex(s.substr(4), bits) && std::isnan(std::bit_cast<double>(bits)))
+    out = std::bit_cast<double>(bits);
+  else
+    return false;
   return true;
 }
 
@@ -60,8 +65,10 @@ std::string printable(std::string_view s, bool lines) {
     const unsigned char c = static_cast<unsigned char>(s[i]);
     const bool control = (c < 0x20 && !(lines && (c == '\n' || c == '\t'))) || c == 0x7f;
     const std::size_t n = control ? 0 : utf8_length(s.substr(i));
-    if (n) out.append(s.substr(i, n));
-    else out += '?';
+    if (n)
+      out.append(s.substr(i, n));
+    else
+      out += '?';
     i += n ? n : 1;
   }
   return out;
@@ -73,8 +80,10 @@ std::string parse_json(std::string_view text, int max_depth, json& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
-      if (c == '\\') ++i;
-      else if (c == '"') in_string = false;
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        in_string = false;
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
@@ -112,8 +121,10 @@ void Fields::text(const char* key, std::string& out, bool lines) {
 void Fields::number(const char* key, double& out) {
   const json* v = find(key);
   if (!v) return;
-  if (v->is_number()) out = v->get<double>();
-  else if (!v->is_string() || !parse_special_number(v->get_ref<const std::string&>(), out)) fail(key, "expected a number");
+  if (v->is_number())
+    out = v->get<double>();
+  else if (!v->is_string() || !parse_special_number(v->get_ref<const std::string&>(), out))
+    fail(key, "expected a number");
 }
 
 void Fields::flag(const char* key, bool& out) {
@@ -132,8 +143,9 @@ void Fields::hash(const char* key, std::uint64_t& out) {
 bool Fields::signed_integer(const char* key, std::int64_t& out, std::int64_t min, std::int64_t max) {
   const json* v = find(key);
   if (!v) return false;
-  const bool fits = v->is_number_unsigned() ? v->get<std::uint64_t>() <= static_cast<std::uint64_t>(max)
-                                            : v->is_number_integer() && v->get<std::int64_t>() >= min && v->get<std::int64_t>() <= max;
+  const bool fits = v->is_number_unsigned()
+                        ? v->get<std::uint64_t>() <= static_cast<std::uint64_t>(max)
+                        : v->is_number_integer() && v->get<std::int64_t>() >= min && v->get<std::int64_t>() <= max;
   if (!fits) return fail(key, fmt::format("expected a whole number of {}..{}", min, max)), false;
   out = v->get<std::int64_t>();
   return true;
@@ -175,7 +187,8 @@ const json* Fields::array(const char* key, std::size_t max_count) {
   const json* v = find(key);
   if (!v) return nullptr;
   if (!v->is_array()) return fail(key, fmt::format("expected a list, got {}", v->type_name())), nullptr;
-  if (v->size() > max_count) return fail(key, fmt::format("expected at most {} entries, got {}", max_count, v->size())), nullptr;
+  if (v->size() > max_count)
+    return fail(key, fmt::format("expected at most {} entries, got {}", max_count, v->size())), nullptr;
   return v;
 }
 

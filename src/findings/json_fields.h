@@ -41,7 +41,7 @@ class Fields {
       if (unsigned_integer(key, v, std::numeric_limits<T>::max())) out = static_cast<T>(v);
     }
   }
-  void hash(const char* key, std::uint64_t& out);                         // 16 hex digits
+  void hash(const char* key, std::uint64_t& out);  // 16 hex digits
   template <class T>
   void integers(const char* key, std::vector<T>& out, std::size_t max_count) {
     const nlohmann::json* list = array(key, max_count);
@@ -54,9 +54,9 @@ class Fields {
     }
   }
   void texts(const char* key, std::vector<std::string>& out, std::size_t max_count);
-  const nlohmann::json* object(const char* key);                          // null where absent or wrong
+  const nlohmann::json* object(const char* key);  // null where absent or wrong
   const nlohmann::json* array(const char* key, std::size_t max_count);
-  void fail(const char* key, std::string_view what);                      // "field 'v.worst.ulp': ..."
+  void fail(const char* key, std::string_view what);  // "field 'v.worst.ulp': ..."
   std::string path(const char* key) const { return name_.empty() ? key : name_ + "." + key; }
 
  private:

@@ -13,22 +13,38 @@ namespace {
 
 const char* meaning(FaultClass f) {
   switch (f) {
-    case FaultClass::oob_read: return "a read outside of an allocation";
-    case FaultClass::oob_write: return "a write outside of an allocation";
-    case FaultClass::misaligned: return "a vector access at an address that is no multiple of its size";
-    case FaultClass::divergence: return "threads wait at different barriers or collectives, or one never arrives";
-    case FaultClass::race: return "only another order of threads or blocks fails";
-    case FaultClass::launch: return "the launch was refused";
-    case FaultClass::hang: return "the kernel does not end";
-    case FaultClass::assertion: return "an assert in the kernel failed";
-    case FaultClass::unwritten: return "output elements are never written";
-    case FaultClass::input_changed: return "the kernel wrote to an input";
-    case FaultClass::index: return "an index output is out of range, repeated or breaks the order";
-    case FaultClass::special: return "a NaN, Inf or sign that the inputs do not explain, or one that is missing";
-    case FaultClass::value: return "an output lies outside of the interval that correct rounding allows";
-    case FaultClass::nondeterministic: return "the same run twice gives different bits";
-    case FaultClass::unsupported: return "not a finding: the backend cannot run a construct of this kernel";
-    case FaultClass::none: break;
+    case FaultClass::oob_read:
+      return "a read outside of an allocation";
+    case FaultClass::oob_write:
+      return "a write outside of an allocation";
+    case FaultClass::misaligned:
+      return "a vector access at an address that is no multiple of its size";
+    case FaultClass::divergence:
+      return "threads wait at different barriers or collectives, or one never arrives";
+    case FaultClass::race:
+      return "only another order of threads or blocks fails";
+    case FaultClass::launch:
+      return "the launch was refused";
+    case FaultClass::hang:
+      return "the kernel does not end";
+    case FaultClass::assertion:
+      return "an assert in the kernel failed";
+    case FaultClass::unwritten:
+      return "output elements are never written";
+    case FaultClass::input_changed:
+      return "the kernel wrote to an input";
+    case FaultClass::index:
+      return "an index output is out of range, repeated or breaks the order";
+    case FaultClass::special:
+      return "a NaN, Inf or sign that the inputs do not explain, or one that is missing";
+    case FaultClass::value:
+      return "an output lies outside of the interval that correct rounding allows";
+    case FaultClass::nondeterministic:
+      return "the same run twice gives different bits";
+    case FaultClass::unsupported:
+      return "not a finding: the backend cannot run a construct of this kernel";
+    case FaultClass::none:
+      break;
   }
   return "no fault";
 }
@@ -79,25 +95,30 @@ std::string element_sentence(const Finding& f) {
   const WrongElement& w = f.verdict.worst;
   const TensorSnapshot* tensor = worst_tensor(f);
   const DType t = tensor ? tensor->dtype : DType::f64;
-  std::string out = fmt::format("{}{}", tensor ? tensor->name : fmt::format("output {}", w.tensor), format_coordinates(w.at));
+  std::string out =
+      fmt::format("{}{}", tensor ? tensor->name : fmt::format("output {}", w.tensor), format_coordinates(w.at));
   if (tensor && tensor->call) out += fmt::format(" of call {}", tensor->call + 1);
   if (f.fault == FaultClass::unwritten || w.got_bits_are_poison) {
-    return out + fmt::format(" was never written (it holds the poison), reference {}", format_real(w.reference)) + wrong_share(f.verdict);
+    return out + fmt::format(" was never written (it holds the poison), reference {}", format_real(w.reference)) +
+           wrong_share(f.verdict);
   }
   out += fmt::format(" = {}, reference {}", format_value(t, w.got), format_real(w.reference));
-  if (std::isnan(w.reference)) out += ": NaN is required";
-  else if (!std::isnan(w.lo) && !std::isnan(w.hi)) out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
+  if (std::isnan(w.reference))
+    out += ": NaN is required";
+  else if (!std::isnan(w.lo) && !std::isnan(w.hi))
+    out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
   std::string off;
   if (std::isfinite(w.got) && w.ulps > 0 && w.ulps < (std::int64_t{1} << 62)) off = fmt::format("{} ulp", w.ulps);
-  if (std::isfinite(w.ratio) && w.ratio > 0) off += fmt::format("{}{:.3g}x the half-width", off.empty() ? "" : ", ", w.ratio);
+  if (std::isfinite(w.ratio) && w.ratio > 0)
+    off += fmt::format("{}{:.3g}x the half-width", off.empty() ? "" : ", ", w.ratio);
   if (!off.empty()) out += ": off by " + off;
   return out + wrong_share(f.verdict);
 }
 
 std::string headline(const Finding& f) {
   std::string out = f.target + dtype_and_dims(f) + ": ";
-  const bool output_fault = f.fault == FaultClass::value || f.fault == FaultClass::special || f.fault == FaultClass::unwritten ||
-                            f.fault == FaultClass::index;
+  const bool output_fault = f.fault == FaultClass::value || f.fault == FaultClass::special ||
+                            f.fault == FaultClass::unwritten || f.fault == FaultClass::index;
   if (!f.message.empty() && !(output_fault && has_element(f))) {
     out += f.message;
     if (has_element(f)) out += ": " + element_sentence(f);
@@ -152,7 +173,8 @@ std::string unspecified_line(const Finding& f) {
 
 // Names that have a line of their own.
 bool shown_elsewhere(const std::string& name) {
-  for (const char* known : {"kind", "ratio", "location", "severity", "row", "unspecified", "dialects", "shape", "dtype"}) {
+  for (const char* known :
+       {"kind", "ratio", "location", "severity", "row", "unspecified", "dialects", "shape", "dtype"}) {
     if (name == known) return true;
   }
   return false;
@@ -166,7 +188,8 @@ std::vector<std::string> all_tensor_lines(const Finding& f) {
       std::vector<std::uint32_t> at;
       // An input axis of the same extent as the output's is taken for the same dim: the row that matters.
       for (std::size_t axis = 0; worst && axis < t.shape.size(); ++axis) {
-        const bool same = axis < f.verdict.worst.at.size() && axis < worst->shape.size() && t.shape[axis] == worst->shape[axis];
+        const bool same =
+            axis < f.verdict.worst.at.size() && axis < worst->shape.size() && t.shape[axis] == worst->shape[axis];
         at.push_back(same ? f.verdict.worst.at[axis] : 0);
       }
       for (std::string& line : tensor_lines(t, at, &t == worst)) lines.push_back(std::move(line));

@@ -30,7 +30,8 @@ void CliTest::SetUp() {
   ASSERT_NE(::mkdtemp(name), nullptr);
   folder_ = name;
   fs::create_directory(in("bin"));
-  for (const char* mode : {"abort", "babble", "chatty", "clean", "garbage", "hang", "mixed", "old", "oob", "oobsave", "refuses", "silent", "sticky", "value"}) {
+  for (const char* mode : {"abort", "babble", "chatty", "clean", "garbage", "hang", "mixed", "old", "oob", "oobsave",
+                           "refuses", "silent", "sticky", "value"}) {
     fs::create_symlink(WARPFUZZ_FAKE_TARGET, in(std::string("bin/fuzz_") + mode));
   }
 }
@@ -38,7 +39,8 @@ void CliTest::SetUp() {
 void CliTest::TearDown() { fs::remove_all(folder_); }
 
 Output CliTest::run(const std::string& arguments) {
-  const std::string command = "cd '" + folder_ + "' && '" WARPFUZZ_COMMAND "' --bin bin " + arguments + " >'" + in("stdout") + "' 2>'" + in("stderr") + "'";
+  const std::string command = "cd '" + folder_ + "' && '" WARPFUZZ_COMMAND "' --bin bin " + arguments + " >'" +
+                              in("stdout") + "' 2>'" + in("stderr") + "'";
   const int status = std::system(command.c_str());
   Output o;
   o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;

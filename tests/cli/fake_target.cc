@@ -8,8 +8,8 @@
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
-#include <thread>
 #include <string>
+#include <thread>
 
 #include "findings/finding.h"
 #include "numeric/hash.h"
@@ -22,11 +22,11 @@ using nlohmann::json;
 std::string g_mode;
 int g_runs = 0;  // of this process
 
-struct Case { int rows = 1, cols = 1; };
+struct Case {
+  int rows = 1, cols = 1;
+};
 
-void send(const json& j) {
-  std::cout << j.dump() << std::endl;
-}
+void send(const json& j) { std::cout << j.dump() << std::endl; }
 
 std::string hex(const Bytes& bytes) {
   std::string out;
@@ -35,11 +35,15 @@ std::string hex(const Bytes& bytes) {
 }
 
 Case decode(const std::string& text) {
-  const auto byte = [&](std::size_t i) { return 2 * i + 2 <= text.size() ? std::stoi(text.substr(2 * i, 2), nullptr, 16) : 0; };
+  const auto byte = [&](std::size_t i) {
+    return 2 * i + 2 <= text.size() ? std::stoi(text.substr(2 * i, 2), nullptr, 16) : 0;
+  };
   return {std::max(byte(1), 1), std::max(byte(2), 1)};
 }
 Bytes encode(const Case& c) { return {1, static_cast<std::uint8_t>(c.rows), static_cast<std::uint8_t>(c.cols)}; }
-std::string summary(const Case& c) { return "fake fp32 rows=" + std::to_string(c.rows) + " cols=" + std::to_string(c.cols); }
+std::string summary(const Case& c) {
+  return "fake fp32 rows=" + std::to_string(c.rows) + " cols=" + std::to_string(c.cols);
+}
 std::string text_of(const Case& c) {
   return "op: fake\nrows: " + std::to_string(c.rows) + "\ncols: " + std::to_string(c.cols) + "\n";
 }
@@ -83,13 +87,29 @@ json run(const Case& c, const std::string& save) {
   std::string save_error;
   if (!save.empty() && f.fault != FaultClass::none && g_mode != "oob") save_error = write_wfz(save, f);
   if (kills) {
-    send({{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message}, {"report", report(f, "")},
-          {"place", {{"kernel", f.place.kernel}, {"block", {0, 0, 0}}, {"thread", {3, 0, 0}}, {"file", f.place.file}, {"line", 12}}}});
+    send({{"event", "fault"},
+          {"fault", fault_name(f.fault)},
+          {"key", bucket_key(f)},
+          {"message", f.message},
+          {"report", report(f, "")},
+          {"place",
+           {{"kernel", f.place.kernel},
+            {"block", {0, 0, 0}},
+            {"thread", {3, 0, 0}},
+            {"file", f.place.file},
+            {"line", 12}}}});
     std::cerr << "==1==ERROR: AddressSanitizer: heap-buffer-overflow" << std::endl;
     _exit(77);
   }
-  json j{{"fault", fault_name(f.fault)}, {"key", f.fault == FaultClass::none ? "" : bucket_key(f)}, {"message", f.message},
-         {"summary", f.summary}, {"attributes", f.attributes}, {"wrong", 1}, {"total", 3}, {"drift", false}, {"output_hash", "0000000000000001"}};
+  json j{{"fault", fault_name(f.fault)},
+         {"key", f.fault == FaultClass::none ? "" : bucket_key(f)},
+         {"message", f.message},
+         {"summary", f.summary},
+         {"attributes", f.attributes},
+         {"wrong", 1},
+         {"total", 3},
+         {"drift", false},
+         {"output_hash", "0000000000000001"}};
   if (f.fault != FaultClass::none) j["report"] = report(f, "");
   if (!save_error.empty()) j["save_error"] = save_error;
   return j;
@@ -147,9 +167,12 @@ json parse(const std::string& text) {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.starts_with("rows: ")) c.rows = std::stoi(line.substr(6));
-    else if (line.starts_with("cols: ")) c.cols = std::stoi(line.substr(6));
-    else if (!line.starts_with("op: ") && !line.starts_with("dtype: ") && !line.starts_with("x: ") && !line.starts_with("expect: "))
+    if (line.starts_with("rows: "))
+      c.rows = std::stoi(line.substr(6));
+    else if (line.starts_with("cols: "))
+      c.cols = std::stoi(line.substr(6));
+    else if (!line.starts_with("op: ") && !line.starts_with("dtype: ") && !line.starts_with("x: ") &&
+             !line.starts_with("expect: "))
       return {{"error", "line " + std::to_string(number) + ": unknown key"}};
   }
   return {{"bytes", hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
@@ -159,12 +182,22 @@ json answer(const json& q) {
   const std::string cmd = q.at("cmd");
   const std::string bytes = q.value("bytes", "");
   if (cmd == "describe") {
-    return {{"target", g_mode}, {"op", "fake"}, {"backend", "cpu"}, {"compiler", "none"}, {"table_version", 1}, {"narrowings", {"cols at most 64"}},
-            {"dialects", "fast"}, {"dtypes", {"fp32", "fp16"}},
-            {"dims", {{{"name", "rows"}, {"min", 1}, {"max", 100}, {"multiple_of", 1}, {"derived", false}},
-                      {{"name", "cols"}, {"min", 4}, {"max", 64}, {"multiple_of", 4}, {"derived", false}}}},
-            {"tensors", {{{"name", "x"}, {"role", "in"}, {"optional", false}}, {{"name", "y"}, {"role", "out"}, {"optional", false}}}},
-            {"scalars", json::array()}, {"flags", json::array()}};
+    return {
+        {"target", g_mode},
+        {"op", "fake"},
+        {"backend", "cpu"},
+        {"compiler", "none"},
+        {"table_version", 1},
+        {"narrowings", {"cols at most 64"}},
+        {"dialects", "fast"},
+        {"dtypes", {"fp32", "fp16"}},
+        {"dims",
+         {{{"name", "rows"}, {"min", 1}, {"max", 100}, {"multiple_of", 1}, {"derived", false}},
+          {{"name", "cols"}, {"min", 4}, {"max", 64}, {"multiple_of", 4}, {"derived", false}}}},
+        {"tensors",
+         {{{"name", "x"}, {"role", "in"}, {"optional", false}}, {{"name", "y"}, {"role", "out"}, {"optional", false}}}},
+        {"scalars", json::array()},
+        {"flags", json::array()}};
   }
   if (cmd == "encode") return parse(q.at("text"));
   if (cmd == "decode") {
@@ -181,13 +214,21 @@ json answer(const json& q) {
   }
   if (cmd == "random") {
     if (g_mode == "oob") return run({1, 3}, "");
-    return {{"executions", 17}, {"keys", {{g_mode + "/value", 1}}}, {"first_finding", 17}, {"unspecified", {{"overflow", 0.25}}}, {"drift", 2}, {"max_ratio", 0.5}};
+    return {{"executions", 17},    {"keys", {{g_mode + "/value", 1}}},
+            {"first_finding", 17}, {"unspecified", {{"overflow", 0.25}}},
+            {"drift", 2},          {"max_ratio", 0.5}};
   }
   if (cmd == "profile") {
     json list = json::array();
     for (const json& item : q.at("cases")) {
-      list.push_back({{"summary", summary(decode(item))}, {"decode", 1000}, {"fill", 2000}, {"kernel", 10000}, {"reference", 3000},
-                      {"judge", 500}, {"rest", 1500}, {"total", 18000}});
+      list.push_back({{"summary", summary(decode(item))},
+                      {"decode", 1000},
+                      {"fill", 2000},
+                      {"kernel", 10000},
+                      {"reference", 3000},
+                      {"judge", 500},
+                      {"rest", 1500},
+                      {"total", 18000}});
     }
     return {{"profile", list}};
   }
@@ -199,10 +240,16 @@ json answer(const json& q) {
 int main(int, char** argv) {
   const std::string program = argv[0];
   g_mode = program.substr(program.rfind('/') + 1).substr(5);
-  if (g_mode == "refuses") return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
+  if (g_mode == "refuses")
+    return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
   if (g_mode == "garbage") return std::cout << "hello\x1b[31m\n" << std::endl, 0;
   if (g_mode == "silent") return 0;
-  send({{"event", "hello"}, {"protocol", g_mode == "old" ? 0 : 1}, {"target", g_mode}, {"op", "fake"}, {"backend", "cpu"}, {"engine", "replay"}});
+  send({{"event", "hello"},
+        {"protocol", g_mode == "old" ? 0 : 1},
+        {"target", g_mode},
+        {"op", "fake"},
+        {"backend", "cpu"},
+        {"engine", "replay"}});
   for (std::string line; std::getline(std::cin, line);) {
     const json q = json::parse(line);
     if (g_mode == "babble" && q.at("cmd") == "describe") std::cout << "not json" << std::endl;

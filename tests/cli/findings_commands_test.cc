@@ -53,7 +53,8 @@ TEST_F(Findings, ListWithoutAnyAndWithDamagedOnes) {
 }
 
 TEST_F(Findings, ListTargets) {
-  for (const char* broken : {"garbage", "old", "refuses", "silent", "babble"}) std::remove(in(std::string("bin/fuzz_") + broken).c_str());
+  for (const char* broken : {"garbage", "old", "refuses", "silent", "babble"})
+    std::remove(in(std::string("bin/fuzz_") + broken).c_str());
   const Output o = run("list --targets");
   EXPECT_EQ(o.code, kExitOk) << o.err;
   EXPECT_THAT(o.out, HasSubstr("clean    fake  fp32, fp16  fast      cols at most 64"));
@@ -105,8 +106,12 @@ TEST_F(Findings, ReplayReproduces) {
   const Output o = run("replay v.wfz o.wfz");
   EXPECT_EQ(o.code, kExitOk) << o.err;
   EXPECT_THAT(o.out, HasSubstr("recorded  value/value\n  now       value/value (fake fp32 rows=1 cols=3)\n"));
-  EXPECT_THAT(o.out, HasSubstr("inputs bit-identical (taken from the file); 1 of 3 outputs differ; recorded with another compiler"));
-  EXPECT_THAT(o.out, HasSubstr("recorded  oob/oob-read/fake_kernel\n  now       oob/oob-read/fake_kernel (one element behind x)\n"));
+  EXPECT_THAT(
+      o.out,
+      HasSubstr("inputs bit-identical (taken from the file); 1 of 3 outputs differ; recorded with another compiler"));
+  EXPECT_THAT(
+      o.out,
+      HasSubstr("recorded  oob/oob-read/fake_kernel\n  now       oob/oob-read/fake_kernel (one element behind x)\n"));
   EXPECT_THAT(o.out, Not(HasSubstr("DIFFERS")));
   const json j = run("replay --json v.wfz o.wfz").json();
   EXPECT_EQ(j["replayed"][0]["reproduced"], true);

@@ -22,7 +22,8 @@ class Commands : public CliTest {
     return r.finding.value_or(Finding{});
   }
   std::size_t files(const std::string& name) const {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(in(name)), std::filesystem::directory_iterator{}));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(in(name)), std::filesystem::directory_iterator{}));
   }
 };
 
@@ -115,7 +116,9 @@ TEST_F(Commands, EncodeAndDecode) {
 TEST_F(Commands, ProfilePrintsTheSplit) {
   const Output o = run("profile value");
   EXPECT_EQ(o.code, kExitOk) << o.err;
-  EXPECT_THAT(o.out, HasSubstr("fake fp32 rows=100 cols=64     1.0   2.0    10.0        3.0    0.5   1.5   18.0          1.80"));
+  EXPECT_THAT(
+      o.out,
+      HasSubstr("fake fp32 rows=100 cols=64     1.0   2.0    10.0        3.0    0.5   1.5   18.0          1.80"));
   EXPECT_THAT(o.out, HasSubstr("rows=1 cols=4 "));   // 1x1 brought within the target's range
   EXPECT_THAT(o.out, HasSubstr("rows=8 cols=32 "));  // and to its multiple
   const json j = run("profile value --json --shapes 2x8 rows=3,cols=12").json();
@@ -132,7 +135,8 @@ TEST_F(Commands, ProfilePrintsTheSplit) {
 TEST_F(Commands, RandomPrintsTheBaseline) {
   const Output o = run("random value --cases 100 --seed 3");
   EXPECT_EQ(o.code, kExitOk) << o.err;
-  EXPECT_THAT(o.out, AllOf(HasSubstr("17 random cases"), HasSubstr("first finding at execution 17"), HasSubstr("1 value/value"), HasSubstr("25 %")));
+  EXPECT_THAT(o.out, AllOf(HasSubstr("17 random cases"), HasSubstr("first finding at execution 17"),
+                           HasSubstr("1 value/value"), HasSubstr("25 %")));
   EXPECT_EQ(run("random value --cases 100 --seed 3 --json").json()["first_finding"], 17);
   const Output died = run("random oob --cases 5 --seed 1");
   EXPECT_EQ(died.code, kExitOk) << died.err;
@@ -148,7 +152,8 @@ TEST_F(Commands, Version) {
 }
 
 TEST_F(Commands, UsageErrorsAreOneLine) {
-  for (const char* arguments : {"", "explode", "show", "list --colour", "replay", "--timeout -1 list", "profile value --repeat x"}) {
+  for (const char* arguments :
+       {"", "explode", "show", "list --colour", "replay", "--timeout -1 list", "profile value --repeat x"}) {
     const Output o = run(arguments);
     EXPECT_EQ(o.code, kExitUsage) << arguments;
     EXPECT_EQ(o.out, "");
@@ -157,7 +162,9 @@ TEST_F(Commands, UsageErrorsAreOneLine) {
   }
   const Output help = run("--help");
   EXPECT_EQ(help.code, kExitOk);
-  for (const char* command : {"list", "show", "replay", "shrink", "keep", "encode", "decode", "profile", "random", "version"}) EXPECT_THAT(help.out, HasSubstr(command));
+  for (const char* command :
+       {"list", "show", "replay", "shrink", "keep", "encode", "decode", "profile", "random", "version"})
+    EXPECT_THAT(help.out, HasSubstr(command));
   EXPECT_THAT(run("shrink --help").out, HasSubstr("--seconds"));
 }
 

@@ -41,7 +41,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!r.finding) return 0;
 
   const std::string text = warpfuzz::report(*r.finding, "replay");
-  require(text.find("SUMMARY: WarpFuzz: " + warpfuzz::bucket_key(*r.finding)) != std::string::npos, "a report ends with the key", text);
+  require(text.find("SUMMARY: WarpFuzz: " + warpfuzz::bucket_key(*r.finding)) != std::string::npos,
+          "a report ends with the key", text);
   const Bytes once = warpfuzz::pack_container(*r.finding);
   const ReadResult again = warpfuzz::unpack_container(once);
   require(again.finding.has_value(), "what was read can be written and read", again.error);

@@ -45,9 +45,9 @@ TEST(Key, FileNames) {
 
 TEST(Attributes, SayWhatIsKnownAndNothingElse) {
   const auto a = samples::softmax_value().attributes;
-  const std::map<std::string, std::string> expected{{"kind", "const-ratio"}, {"ratio", "0.75"}, {"location", "all"}, {"dtype", "fp16"},
-                                                    {"dialects", "none"}, {"row", "softmax.fp16"}, {"shape", "rows=1 cols=<B"},
-                                                    {"severity", "2^8, 100 % wrong"}};
+  const std::map<std::string, std::string> expected{
+      {"kind", "const-ratio"}, {"ratio", "0.75"},       {"location", "all"},         {"dtype", "fp16"},
+      {"dialects", "none"},    {"row", "softmax.fp16"}, {"shape", "rows=1 cols=<B"}, {"severity", "2^8, 100 % wrong"}};
   EXPECT_EQ(a, expected);
   const auto b = attributes_of(FaultClass::hang, {}, {});
   EXPECT_EQ(b, (std::map<std::string, std::string>{{"kind", "hang"}}));
@@ -96,16 +96,19 @@ TEST(Format, SmallTensorsWhole) {
             (std::vector<std::string>{"x (in) fp16 [1,3], 1 Inf: 1 0.5 inf"}));
   EXPECT_EQ(tensor_lines(samples::tensor(0, "x", "in", DType::i32, {2, 2}, {1, 2, 3, 4}), {1, 0}, true),
             (std::vector<std::string>{"x (in) int32 [2,2]:", "  1 2", "  >3< 4"}));
-  EXPECT_EQ(tensor_lines(samples::tensor(0, "s", "in", DType::f32, {}, {7}), {}, true), (std::vector<std::string>{"s (in) fp32 []: >7<"}));
-  EXPECT_EQ(tensor_lines(samples::tensor(0, "x", "in", DType::f32, {0, 3}, {}), {}, true), (std::vector<std::string>{"x (in) fp32 [0,3]: empty"}));
+  EXPECT_EQ(tensor_lines(samples::tensor(0, "s", "in", DType::f32, {}, {7}), {}, true),
+            (std::vector<std::string>{"s (in) fp32 []: >7<"}));
+  EXPECT_EQ(tensor_lines(samples::tensor(0, "x", "in", DType::f32, {0, 3}, {}), {}, true),
+            (std::vector<std::string>{"x (in) fp32 [0,3]: empty"}));
   TensorSnapshot lost = samples::tensor(0, "x", "out", DType::f32, {2}, {1, 2});
   lost.data.clear();
   EXPECT_THAT(tensor_lines(lost, {}, false)[0], HasSubstr("not stored, hash "));
 }
 
 TEST(Report, OfAWrongValue) {
-  EXPECT_EQ(report(samples::softmax_value(), "./fuzz_softmax_tail_mask value.wfz"),
-            R"(==WARPFUZZ== ERROR: value: softmax_tail_mask fp16 rows=1 cols=3: y[0,2] = 0.25, reference 0.33333333, allowed [0.3333, 0.3335]: off by 341 ulp, 292x the half-width; 3 of 3 outputs wrong (all).
+  EXPECT_EQ(
+      report(samples::softmax_value(), "./fuzz_softmax_tail_mask value.wfz"),
+      R"(==WARPFUZZ== ERROR: value: softmax_tail_mask fp16 rows=1 cols=3: y[0,2] = 0.25, reference 0.33333333, allowed [0.3333, 0.3335]: off by 341 ulp, 292x the half-width; 3 of 3 outputs wrong (all).
   key          softmax_tail_mask/value
   fault        value: an output lies outside of the interval that correct rounding allows
   case         softmax fp16 rows=1 cols=3 x=ones
@@ -131,8 +134,9 @@ SUMMARY: WarpFuzz: softmax_tail_mask/value
 TEST(Report, OfAFaultWithAPlace) {
   const Finding f = samples::out_of_bounds();
   const std::string r = report(f, "");
-  EXPECT_EQ(first_line(r),
-            "==WARPFUZZ== ERROR: oob-write: layernorm_vec4 fp32 rows=1 cols=3: write of 16 bytes, 0 bytes behind the 12 bytes of 'y'.");
+  EXPECT_EQ(
+      first_line(r),
+      "==WARPFUZZ== ERROR: oob-write: layernorm_vec4 fp32 rows=1 cols=3: write of 16 bytes, 0 bytes behind the 12 bytes of 'y'.");
   EXPECT_THAT(r, HasSubstr("  place        " + describe(f.place) + "\n"));
   EXPECT_THAT(r, Not(HasSubstr("replay")));
   EXPECT_THAT(r, EndsWith("SUMMARY: WarpFuzz: layernorm_vec4/oob-write/layernorm_vec4_kernel\n"));
@@ -146,10 +150,12 @@ TEST(Report, OfSpecialValues) {
   f.verdict.worst.got = NAN;
   f.verdict.worst.ratio = INFINITY;
   f.verdict.worst.ulps = std::int64_t{1} << 62;
-  EXPECT_THAT(first_line(report(f, "")), EndsWith("y[0,2] = nan, reference 0.33333333, allowed [0.3333, 0.3335]; 1 of 3 outputs wrong."));
+  EXPECT_THAT(first_line(report(f, "")),
+              EndsWith("y[0,2] = nan, reference 0.33333333, allowed [0.3333, 0.3335]; 1 of 3 outputs wrong."));
   f.verdict.worst.got = 0.25;
   f.verdict.worst.reference = NAN;
-  EXPECT_THAT(first_line(report(f, "")), EndsWith("y[0,2] = 0.25, reference nan: NaN is required; 1 of 3 outputs wrong."));
+  EXPECT_THAT(first_line(report(f, "")),
+              EndsWith("y[0,2] = 0.25, reference nan: NaN is required; 1 of 3 outputs wrong."));
   f.fault = FaultClass::unwritten;
   f.verdict.worst.reference = 0.5;
   EXPECT_THAT(first_line(report(f, "")), HasSubstr("y[0,2] was never written"));
@@ -158,8 +164,11 @@ TEST(Report, OfSpecialValues) {
 TEST(Report, PlacesOfWrongOutputsReadAsWords) {
   Finding f = samples::softmax_value();
   f.verdict.wrong = 2;
-  for (const auto& [location, words] : std::map<std::string, std::string>{{"last-row", ", all in the last row."}, {"tail-block", ", all in the tail block."},
-                                                                          {"rows", ", in whole rows."}, {"sparse", ", scattered."}, {"first", ", the first."}}) {
+  for (const auto& [location, words] : std::map<std::string, std::string>{{"last-row", ", all in the last row."},
+                                                                          {"tail-block", ", all in the tail block."},
+                                                                          {"rows", ", in whole rows."},
+                                                                          {"sparse", ", scattered."},
+                                                                          {"first", ", the first."}}) {
     f.verdict.location = location;
     EXPECT_THAT(first_line(report(f, "")), EndsWith("2 of 3 outputs wrong" + words));
   }
@@ -169,7 +178,9 @@ TEST(Report, HostileTextCannotDriveATerminal) {
   Finding f = samples::softmax_value();
   f.fault = FaultClass::hang;
   f.message = "\x1b]0;title\x07";
-  f.attributes["x\x1b"] = "\x9b" "2J";
+  f.attributes["x\x1b"] =
+      "\x9b"
+      "2J";
   f.outputs[0].name = "\x1b[2J";
   const std::string r = report(f, "");
   for (const char c : r) EXPECT_TRUE(c == '\n' || static_cast<unsigned char>(c) >= 0x20);

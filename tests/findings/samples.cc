@@ -17,7 +17,8 @@ TensorSnapshot tensor(int index, std::string name, std::string role, DType dtype
   t.dtype = dtype;
   t.shape = std::move(shape);
   t.data.resize(values.size() * dtype_size(dtype));
-  for (std::size_t i = 0; i < values.size(); ++i) store_element(dtype, t.data.data() + i * dtype_size(dtype), values[i]);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    store_element(dtype, t.data.data() + i * dtype_size(dtype), values[i]);
   t.hash = hash_bytes(t.data.data(), t.data.size());
   return t;
 }
@@ -50,13 +51,21 @@ Finding softmax_value() {
   v.fault = FaultClass::value;
   v.total = v.wrong = v.beyond_tight = 3;
   v.max_ratio = 292;
-  v.worst = {.tensor = 1, .element = 2, .at = {0, 2}, .got = f16_value(f16_bits(0.25)), .reference = 1.0 / 3,
-             .lo = f16_value(f16_bits(0.3333)), .hi = f16_value(f16_bits(0.3335)), .ratio = 292, .ulps = 341};
+  v.worst = {.tensor = 1,
+             .element = 2,
+             .at = {0, 2},
+             .got = f16_value(f16_bits(0.25)),
+             .reference = 1.0 / 3,
+             .lo = f16_value(f16_bits(0.3333)),
+             .hi = f16_value(f16_bits(0.3335)),
+             .ratio = 292,
+             .ulps = 341};
   v.kind = "const-ratio";
   v.const_ratio = 0.75;
   v.location = "all";
   v.shape_class = {"1", "<B"};
-  f.attributes = attributes_of(f.fault, v, {.dtype = "fp16", .dialects = "none", .table_row = "softmax.fp16", .dims = {"rows", "cols"}});
+  f.attributes = attributes_of(
+      f.fault, v, {.dtype = "fp16", .dialects = "none", .table_row = "softmax.fp16", .dims = {"rows", "cols"}});
   f.allowance = "exp 62 %, accumulation 30 %, division 8 %";
   f.inputs = {tensor(0, "x", "in", DType::f16, {1, 3}, {1, 1, 1})};
   f.outputs = {tensor(1, "y", "out", DType::f16, {1, 3}, {0.25, 0.25, 0.25})};
@@ -78,12 +87,20 @@ Finding matmul_value() {
   v.fault = FaultClass::value;
   v.total = v.wrong = v.beyond_tight = 1;
   v.max_ratio = 81234.5;
-  v.worst = {.tensor = 2, .element = 0, .at = {0, 0}, .got = 0.43125, .reference = -3.1712345678901, .lo = -3.171236,
-             .hi = -3.171233, .ratio = 81234.5, .ulps = 15123456};
+  v.worst = {.tensor = 2,
+             .element = 0,
+             .at = {0, 0},
+             .got = 0.43125,
+             .reference = -3.1712345678901,
+             .lo = -3.171236,
+             .hi = -3.171233,
+             .ratio = 81234.5,
+             .ulps = 15123456};
   v.kind = "gross";
   v.location = "single";
   v.shape_class = {"1", "1"};
-  f.attributes = attributes_of(f.fault, v, {.dtype = "fp32", .dialects = "none", .table_row = "matmul.fp32", .dims = {"M", "N"}});
+  f.attributes =
+      attributes_of(f.fault, v, {.dtype = "fp32", .dialects = "none", .table_row = "matmul.fp32", .dims = {"M", "N"}});
   f.allowance = "accumulation 100 %";
   std::vector<double> a, b;
   Rng rng(7);
@@ -110,7 +127,8 @@ Finding out_of_bounds() {
   f.place.thread[0] = 5;
   f.place.file = "layernorm_vec4.cu";
   f.place.line = 31;
-  f.attributes = attributes_of(f.fault, {}, {.dtype = "fp32", .dialects = "none", .table_row = "layernorm.fp32", .dims = {}});
+  f.attributes =
+      attributes_of(f.fault, {}, {.dtype = "fp32", .dialects = "none", .table_row = "layernorm.fp32", .dims = {}});
   f.inputs = {tensor(0, "x", "in", DType::f32, {1, 3}, {1, 1, 1})};
   return f;
 }
@@ -132,13 +150,22 @@ Finding everything() {
   v.unspecified = {0, 1, 2, 3, 4};
   v.nan_expected = 5, v.nan_got = 6, v.inf_expected = 7, v.inf_got = 8, v.zero = 9, v.subnormal = 10;
   v.max_ratio = inf;
-  v.worst = {.tensor = 1, .element = 1, .at = {0, 1}, .got = nan, .reference = -inf, .lo = -inf, .hi = -0.0, .ratio = inf,
-             .ulps = -(std::int64_t{1} << 62), .got_bits_are_poison = true};
+  v.worst = {.tensor = 1,
+             .element = 1,
+             .at = {0, 1},
+             .got = nan,
+             .reference = -inf,
+             .lo = -inf,
+             .hi = -0.0,
+             .ratio = inf,
+             .ulps = -(std::int64_t{1} << 62),
+             .got_bits_are_poison = true};
   v.location = "last-row";
   f.attributes["run"] = "other order";
   f.outputs[0].call = 1;
   // NaNs with payloads of their own: the bits of fp16 0x7e5a and 0xfc01.
-  f.outputs[0].data = {std::byte{0x5a}, std::byte{0x7e}, std::byte{0x01}, std::byte{0xfc}, std::byte{0}, std::byte{0x80}};
+  f.outputs[0].data = {std::byte{0x5a}, std::byte{0x7e}, std::byte{0x01},
+                       std::byte{0xfc}, std::byte{0},    std::byte{0x80}};
   f.outputs[0].hash = hash_bytes(f.outputs[0].data.data(), 6);
   f.inputs.push_back(tensor(2, "mask", "in", DType::u8, {0, 4}, {}));
   f.inputs.push_back(tensor(3, "index", "in", DType::i64, {2}, {-1, 1 << 30}));

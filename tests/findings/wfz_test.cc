@@ -27,7 +27,9 @@ Bytes frame(std::span<const std::uint8_t> payload, bool content_size = true) {
 
 // A container with this JSON header and these blobs.
 Bytes container(const std::string& json, std::size_t blob_bytes = 0, std::uint16_t major = 1) {
-  Bytes p{'W', 'A', 'R', 'P', 'F', 'U', 'Z', 'Z', static_cast<std::uint8_t>(major), static_cast<std::uint8_t>(major >> 8), 0, 0};
+  Bytes p{
+      'W', 'A', 'R', 'P', 'F', 'U', 'Z', 'Z', static_cast<std::uint8_t>(major), static_cast<std::uint8_t>(major >> 8),
+      0,   0};
   for (int i = 0; i < 4; ++i) p.push_back(static_cast<std::uint8_t>(json.size() >> (8 * i)));
   p.insert(p.end(), json.begin(), json.end());
   p.resize(p.size() + blob_bytes);
@@ -108,11 +110,12 @@ void expect_same(const Finding& a, const Finding& b) {
 }
 
 TEST(Wfz, RoundTripKeepsEveryField) {
-  for (const Finding& f : {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything(), [] {
-                             Finding least;
-                             least.target = "t";
-                             return least;
-                           }()}) {
+  for (const Finding& f :
+       {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything(), [] {
+          Finding least;
+          least.target = "t";
+          return least;
+        }()}) {
     const ReadResult r = from_wfz(to_wfz(f));
     ASSERT_EQ(r.error, "");
     expect_same(f, *r.finding);
@@ -122,8 +125,9 @@ TEST(Wfz, RoundTripKeepsEveryField) {
 TEST(Wfz, SameFindingSameFile) { EXPECT_EQ(to_wfz(samples::everything()), to_wfz(samples::everything())); }
 
 TEST(Wfz, DoublesThatJsonCannotSpellSurvive) {
-  for (const double x : {std::numeric_limits<double>::denorm_min(), -0.0, 1.0 / 3, std::numeric_limits<double>::max(), -double{INFINITY},
-                         std::bit_cast<double>(0xfff8000000000123ull), std::bit_cast<double>(0x7ff0000000000001ull), 1e23, 5e-324}) {
+  for (const double x :
+       {std::numeric_limits<double>::denorm_min(), -0.0, 1.0 / 3, std::numeric_limits<double>::max(), -double{INFINITY},
+        std::bit_cast<double>(0xfff8000000000123ull), std::bit_cast<double>(0x7ff0000000000001ull), 1e23, 5e-324}) {
     Finding f = samples::softmax_value();
     f.verdict.worst.got = x;
     const ReadResult r = from_wfz(to_wfz(f));
@@ -133,7 +137,8 @@ TEST(Wfz, DoublesThatJsonCannotSpellSurvive) {
 }
 
 TEST(Wfz, SmallFindingsStayBelowTwoKibibytes) {
-  for (const Finding& f : {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything()}) {
+  for (const Finding& f :
+       {samples::softmax_value(), samples::matmul_value(), samples::out_of_bounds(), samples::everything()}) {
     const std::size_t size = to_wfz(f).size();
     RecordProperty("bytes_" + f.target, static_cast<int>(size));
     EXPECT_LE(size, 2048u) << f.target;
@@ -188,8 +193,10 @@ TEST(WfzDamage, EveryFlippedBitOfTheFileIsNoticed) {
     Bytes damaged = file;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
     const ReadResult r = from_wfz(damaged);
-    if (r.finding) expect_same(original, *r.finding);  // a bit that zstd does not use
-    else ASSERT_FALSE(r.error.empty());
+    if (r.finding)
+      expect_same(original, *r.finding);  // a bit that zstd does not use
+    else
+      ASSERT_FALSE(r.error.empty());
   }
 }
 
@@ -199,8 +206,10 @@ TEST(WfzDamage, FlippedBitsInTheContainerNeverCrash) {
     Bytes damaged = payload;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
     const ReadResult r = unpack_container(damaged);
-    if (r.finding) ASSERT_FALSE(report(*r.finding, "replay").empty());
-    else ASSERT_FALSE(r.error.empty());
+    if (r.finding)
+      ASSERT_FALSE(report(*r.finding, "replay").empty());
+    else
+      ASSERT_FALSE(r.error.empty());
   }
 }
 
@@ -282,11 +291,14 @@ TEST(WfzHostile, HeadersOfTheWrongShape) {
   EXPECT_THAT(container_error(R"({"target":"t"})", 7), HasSubstr("7 bytes are left over"));
   EXPECT_THAT(container_error("{\"target\":\"t\",\"msg\":\"\xff\"}"), HasSubstr("not valid JSON"));
   EXPECT_THAT(container_error(std::string(200000, '[')), HasSubstr("nested"));
-  EXPECT_THAT(container_error(R"({"target":"t","x":)" + std::string(50, '[') + std::string(50, ']') + "}"), HasSubstr("nested"));
+  EXPECT_THAT(container_error(R"({"target":"t","x":)" + std::string(50, '[') + std::string(50, ']') + "}"),
+              HasSubstr("nested"));
 }
 
 TEST(WfzHostile, TensorsOfTheWrongShape) {
-  const auto in = [](const std::string& tensor, std::size_t blob = 0) { return container_error(R"({"target":"t","in":[)" + tensor + "]}", blob); };
+  const auto in = [](const std::string& tensor, std::size_t blob = 0) {
+    return container_error(R"({"target":"t","in":[)" + tensor + "]}", blob);
+  };
   EXPECT_THAT(in("7"), HasSubstr("list of objects"));
   EXPECT_THAT(in(R"({"d":"fp8"})"), HasSubstr("'fp8'"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[1,1,1,1,1,1,1,1,1]})"), HasSubstr("'in[0].s'"));
@@ -312,9 +324,11 @@ TEST(WfzCompatibility, UnknownFieldsAndMinorVersionsAreIgnored) {
 
 TEST(WfzCompatibility, AFileOfVersionOneStillReads) {
   // Written by the first release: it must read for ever, field by field.
-  const Bytes p = container(R"({"target":"softmax","op":"softmax","backend":"cpu","fault":"oob-read","place":{"k":"kern","b":[1],"t":[2,3],"f":"a.cu","l":4},)"
-                            R"("msg":"m","sum":"s","v":{"n":3,"bad":1,"w":{"t":1,"at":[0,2],"y":"nan","r":0.5,"lo":"-inf","hi":1.5,"x":"inf","ulp":7}},)"
-                            R"("attr":{"kind":"gross"},"tv":1,"runs":12,"seed":34,"case":2,"in":[{"n":"x","r":"in","d":"fp16","s":[2],"i":0}]})", 2);
+  const Bytes p = container(
+      R"({"target":"softmax","op":"softmax","backend":"cpu","fault":"oob-read","place":{"k":"kern","b":[1],"t":[2,3],"f":"a.cu","l":4},)"
+      R"("msg":"m","sum":"s","v":{"n":3,"bad":1,"w":{"t":1,"at":[0,2],"y":"nan","r":0.5,"lo":"-inf","hi":1.5,"x":"inf","ulp":7}},)"
+      R"("attr":{"kind":"gross"},"tv":1,"runs":12,"seed":34,"case":2,"in":[{"n":"x","r":"in","d":"fp16","s":[2],"i":0}]})",
+      2);
   const ReadResult r = unpack_container(p);
   ASSERT_EQ(r.error, "");
   EXPECT_EQ(bucket_key(*r.finding), "softmax/oob-read/kern");

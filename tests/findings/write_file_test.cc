@@ -28,7 +28,9 @@ class WriteFile : public ::testing::Test {
   }
   void TearDown() override { fs::remove_all(folder_); }
   std::string in(const std::string& name) const { return folder_ + "/" + name; }
-  std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{})); }
+  std::size_t files() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(folder_), fs::directory_iterator{}));
+  }
 
   std::string folder_;
 };

@@ -18,8 +18,9 @@ Schema rows() {
   s.op = "rows";
   s.dtypes = {same_dtype(DType::f32), same_dtype(DType::f16), same_dtype(DType::bf16)};
   s.dims = {{.name = "rows", .max = 256}, {.name = "cols", .max = 4096, .multiple_of = 4}};
-  s.tensors = {{.name = "x", .role = Role::in, .shape = {0, 1}, .layouts = {.offset = true, .padded = true, .stride0 = true}},
-               {.name = "y", .role = Role::out, .shape = {0, 1}, .type = TensorType::out}};
+  s.tensors = {
+      {.name = "x", .role = Role::in, .shape = {0, 1}, .layouts = {.offset = true, .padded = true, .stride0 = true}},
+      {.name = "y", .role = Role::out, .shape = {0, 1}, .type = TensorType::out}};
   s.max_elements = 1 << 16;
   return s;
 }
@@ -29,7 +30,8 @@ Schema product() {
   s.op = "product";
   s.dtypes = {same_dtype(DType::f16), mixed_dtype(DType::f16, DType::f32)};
   s.dims = {{.name = "M", .max = 300}, {.name = "N", .max = 300}, {.name = "K", .max = 300, .min = 0}};
-  s.tensors = {{.name = "a", .role = Role::in, .shape = {0, 2}}, {.name = "b", .role = Role::in, .shape = {2, 1}},
+  s.tensors = {{.name = "a", .role = Role::in, .shape = {0, 2}},
+               {.name = "b", .role = Role::in, .shape = {2, 1}},
                {.name = "bias", .role = Role::in, .shape = {1}, .type = TensorType::fp32, .optional = true},
                {.name = "c", .role = Role::inout, .shape = {0, 1}, .type = TensorType::out}};
   s.scalars = {{"alpha", {1, 0.5, 0, -1}}, {"beta", {0, 1}}};
@@ -44,10 +46,15 @@ Schema lookup() {
   Schema s;
   s.op = "lookup";
   s.dtypes = {same_dtype(DType::f32)};
-  s.dims = {{.name = "rows", .max = 1000}, {.name = "heads", .max = 16}, {.name = "width", .max = 512}, {.name = "head_width", .max = 512}};
+  s.dims = {{.name = "rows", .max = 1000},
+            {.name = "heads", .max = 16},
+            {.name = "width", .max = 512},
+            {.name = "head_width", .max = 512}};
   s.dims[3].derive = [](const Dims& d) { return d[2] / d[1]; };
   s.constraints = {{"width % heads == 0",
-                    [](Dims& d) { if (d[2] % d[1]) d[2] = d[2] > d[1] ? d[2] - d[2] % d[1] : d[1]; },
+                    [](Dims& d) {
+                      if (d[2] % d[1]) d[2] = d[2] > d[1] ? d[2] - d[2] % d[1] : d[1];
+                    },
                     [](const Dims& d) { return d[2] % d[1] == 0; }}};
   s.tensors = {{.name = "table", .role = Role::in, .shape = {0, 2}},
                {.name = "at", .role = Role::in, .shape = {1, -3}, .type = TensorType::index32, .index_dim = 0},
@@ -64,12 +71,17 @@ Schema full() {
   Schema s;
   s.op = "full";
   s.dtypes = {same_dtype(DType::bf16), same_dtype(DType::f32)};
-  for (int i = 0; i < kMaxDims; ++i) s.dims.push_back({.name = "d" + std::to_string(i), .max = 9, .min = i == 7 ? 0u : 1u});
+  for (int i = 0; i < kMaxDims; ++i)
+    s.dims.push_back({.name = "d" + std::to_string(i), .max = 9, .min = i == 7 ? 0u : 1u});
   for (int i = 0; i < kMaxTensors; ++i) {
-    s.tensors.push_back({.name = "t" + std::to_string(i), .role = i == 7 ? Role::out : Role::in, .shape = {i, (i + 1) % 8, (i + 2) % 8},
-                         .type = i == 7 ? TensorType::out : TensorType::in, .optional = i % 2 == 0 && i != 0});
+    s.tensors.push_back({.name = "t" + std::to_string(i),
+                         .role = i == 7 ? Role::out : Role::in,
+                         .shape = {i, (i + 1) % 8, (i + 2) % 8},
+                         .type = i == 7 ? TensorType::out : TensorType::in,
+                         .optional = i % 2 == 0 && i != 0});
   }
-  for (int i = 0; i < kMaxScalars; ++i) s.scalars.push_back({"s" + std::to_string(i), {0, 1, 1e-5, static_cast<double>(i)}});
+  for (int i = 0; i < kMaxScalars; ++i)
+    s.scalars.push_back({"s" + std::to_string(i), {0, 1, 1e-5, static_cast<double>(i)}});
   for (int i = 0; i < kMaxFlags; ++i) s.flags.push_back({"f" + std::to_string(i)});
   return s;
 }
@@ -92,7 +104,8 @@ void check_bounds(const Schema& s, const TestCase& c) {
   }
   for (const Constraint& k : s.constraints) require(k.holds(c.dims), s, "constraints hold", k.text);
   require(c.dtype < s.dtypes.size(), s, "the dtype is one of the schema");
-  for (std::size_t i = 0; i < s.scalars.size(); ++i) require(c.scalars[i] < s.scalars[i].values.size(), s, "scalars are indices");
+  for (std::size_t i = 0; i < s.scalars.size(); ++i)
+    require(c.scalars[i] < s.scalars[i].values.size(), s, "scalars are indices");
   require(c.overrides.size() <= 64, s, "at most 64 overrides");
 }
 
@@ -138,6 +151,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   // The slower text form is tried on one of the schemas, chosen by the input.
   std::size_t sum = size;
   for (std::size_t i = 0; i < size; ++i) sum += data[i];
-  for (std::size_t i = 0; well_formed && i < schemas.size(); ++i) check(schemas[i], {data, size}, sum % schemas.size() == i);
+  for (std::size_t i = 0; well_formed && i < schemas.size(); ++i)
+    check(schemas[i], {data, size}, sum % schemas.size() == i);
   return 0;
 }
