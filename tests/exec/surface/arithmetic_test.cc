@@ -12,10 +12,14 @@ template <class F>
 bool rounds_to(F r, Wide e, Rounding mode) {
   const F below = std::nextafter(r, F(-INFINITY)), above = std::nextafter(r, F(INFINITY));
   switch (mode) {
-    case Rounding::down: return Wide(r) <= e && e < Wide(above);
-    case Rounding::up: return e <= Wide(r) && Wide(below) < e;
-    case Rounding::zero: return e >= 0 ? Wide(r) <= e && e < Wide(above) : e <= Wide(r) && Wide(below) < e;
-    case Rounding::nearest: break;
+    case Rounding::down:
+      return Wide(r) <= e && e < Wide(above);
+    case Rounding::up:
+      return e <= Wide(r) && Wide(below) < e;
+    case Rounding::zero:
+      return e >= 0 ? Wide(r) <= e && e < Wide(above) : e <= Wide(r) && Wide(below) < e;
+    case Rounding::nearest:
+      break;
   }
   const Wide to_r = Wide(r) > e ? Wide(r) - e : e - Wide(r);
   return to_r <= (Wide(above) - Wide(r)) / 2 && to_r <= (Wide(r) - Wide(below)) / 2;
@@ -28,10 +32,10 @@ F sample(Random& r, int spread) {
 }
 
 constexpr Rounding kModes[] = {Rounding::nearest, Rounding::zero, Rounding::up, Rounding::down};
-#define BY_MODE(name, mode, ...)                              \
-  (mode == Rounding::nearest ? name##_rn(__VA_ARGS__)         \
-   : mode == Rounding::zero  ? name##_rz(__VA_ARGS__)         \
-   : mode == Rounding::up    ? name##_ru(__VA_ARGS__)         \
+#define BY_MODE(name, mode, ...)                      \
+  (mode == Rounding::nearest ? name##_rn(__VA_ARGS__) \
+   : mode == Rounding::zero  ? name##_rz(__VA_ARGS__) \
+   : mode == Rounding::up    ? name##_ru(__VA_ARGS__) \
                              : name##_rd(__VA_ARGS__))
 
 TEST(Arithmetic, FloatsRoundInEveryMode) {
@@ -70,7 +74,8 @@ template <class F>
 bool root_rounds_to(F r, F x, Rounding m) {
   const Wide below = std::nextafter(r, F(0)), above = std::nextafter(r, F(INFINITY)), R = r, X = x;
   if (m == Rounding::up) return below * below < X && X <= R * R;
-  if (m == Rounding::nearest) return (R + below) / 2 * ((R + below) / 2) <= X && X <= (R + above) / 2 * ((R + above) / 2);
+  if (m == Rounding::nearest)
+    return (R + below) / 2 * ((R + below) / 2) <= X && X <= (R + above) / 2 * ((R + above) / 2);
   return R * R <= X && X < above * above;
 }
 TEST(Arithmetic, RootsRoundInEveryMode) {
@@ -88,7 +93,8 @@ TEST(Arithmetic, ReciprocalRootIsNearest) {
   Random r;
   const auto check = [](float x) {
     const float y = __frsqrt_rn(x);
-    const Wide low = (Wide(y) + Wide(std::nextafter(y, 0.0f))) / 2, high = (Wide(y) + Wide(std::nextafter(y, INFINITY))) / 2;
+    const Wide low = (Wide(y) + Wide(std::nextafter(y, 0.0f))) / 2,
+               high = (Wide(y) + Wide(std::nextafter(y, INFINITY))) / 2;
     EXPECT_TRUE(low * low * Wide(x) <= 1 && 1 <= high * high * Wide(x)) << std::hexfloat << x << " " << y;
   };
   for (int i = 0; i < 20000; ++i) check(std::fabs(sample<float>(r, 120)));

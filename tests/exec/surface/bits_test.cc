@@ -10,7 +10,18 @@ using Long = long long;
 using Ulong = unsigned long long;
 
 std::vector<Ulong> samples() {
-  std::vector<Ulong> v = {0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, 0x100000000, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, 0x00800000, 0x00ffffff};
+  std::vector<Ulong> v = {0,
+                          1,
+                          2,
+                          0x7fffffff,
+                          0x80000000,
+                          0xffffffff,
+                          0x100000000,
+                          0x7fffffffffffffff,
+                          0x8000000000000000,
+                          ~0ull,
+                          0x00800000,
+                          0x00ffffff};
   Random r;
   for (int i = 0; i < 200; ++i) v.push_back(r.next() >> (r.next() % 64));
   return v;
@@ -49,7 +60,10 @@ TEST(Bits, Products) {
     const Ulong high = a1 * b1 + (a1 * b0 >> 32) + (a0 * b1 >> 32) + (middle >> 32);
     EXPECT_EQ(__umul64hi(a, b), high);
     EXPECT_EQ(Ulong(__mul64hi(Long(a), Long(b))), high - (Long(a) < 0 ? b : 0) - (Long(b) < 0 ? a : 0));
-    const auto low24 = [](Ulong x) { const Long y = Long(x & 0xffffff); return y >= 0x800000 ? y - 0x1000000 : y; };
+    const auto low24 = [](Ulong x) {
+      const Long y = Long(x & 0xffffff);
+      return y >= 0x800000 ? y - 0x1000000 : y;
+    };
     EXPECT_EQ(__mul24(Int(a), Int(b)), Int(Uint(low24(a) * low24(b))));
     EXPECT_EQ(__umul24(Uint(a), Uint(b)), Uint((a & 0xffffff) * (b & 0xffffff)));
     const Long x = Int(a), y = Int(b);

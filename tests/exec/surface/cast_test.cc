@@ -9,10 +9,14 @@ namespace {
 long double rounded(long double x, Rounding mode) {  // to an integer
   const long double low = std::floor(x), fraction = x - low;
   switch (mode) {
-    case Rounding::down: return low;
-    case Rounding::up: return std::ceil(x);
-    case Rounding::zero: return std::trunc(x);
-    case Rounding::nearest: break;
+    case Rounding::down:
+      return low;
+    case Rounding::up:
+      return std::ceil(x);
+    case Rounding::zero:
+      return std::trunc(x);
+    case Rounding::nearest:
+      break;
   }
   if (fraction != 0.5L) return fraction < 0.5L ? low : low + 1;
   return std::fmod(low, 2.0L) == 0 ? low : low + 1;
@@ -25,33 +29,53 @@ I saturated(long double x) {
 }
 
 std::vector<double> reals() {
-  std::vector<double> v = {0.0, -0.0, 0.5, -0.5, 1.5, 2.5, -1.5, -2.5, 0.49999997, 1e-30, -1e-30, 2147483647.0, 2147483647.5, 2147483648.0, -2147483648.0,
-                           -2147483648.5, -2147483649.0, 4294967295.0, 4294967295.5, 4294967296.0, 9.2233720368547748e18, 9.2233720368547758e18,
-                           -9.2233720368547758e18, 1.8446744073709550e19, 1.8446744073709552e19, 1e300, -1e300, INFINITY, -INFINITY};
+  std::vector<double> v = {0.0,
+                           -0.0,
+                           0.5,
+                           -0.5,
+                           1.5,
+                           2.5,
+                           -1.5,
+                           -2.5,
+                           0.49999997,
+                           1e-30,
+                           -1e-30,
+                           2147483647.0,
+                           2147483647.5,
+                           2147483648.0,
+                           -2147483648.0,
+                           -2147483648.5,
+                           -2147483649.0,
+                           4294967295.0,
+                           4294967295.5,
+                           4294967296.0,
+                           9.2233720368547748e18,
+                           9.2233720368547758e18,
+                           -9.2233720368547758e18,
+                           1.8446744073709550e19,
+                           1.8446744073709552e19,
+                           1e300,
+                           -1e300,
+                           INFINITY,
+                           -INFINITY};
   Random r;
   for (int i = 0; i < 400; ++i) v.push_back(std::ldexp(double(std::int64_t(r.next())), int(r.next() % 80) - 70));
   return v;
 }
 
-#define CHECK_TO(from, F, to, I)                                                                      \
-  for (const double d : reals()) {                                                                    \
-    const F x = F(d);                                                                                 \
-    EXPECT_EQ(__##from##2##to##_rn(x), saturated<I>(rounded(x, Rounding::nearest))) << #to " " << x;  \
-    EXPECT_EQ(__##from##2##to##_rz(x), saturated<I>(rounded(x, Rounding::zero))) << #to " " << x;     \
-    EXPECT_EQ(__##from##2##to##_ru(x), saturated<I>(rounded(x, Rounding::up))) << #to " " << x;       \
-    EXPECT_EQ(__##from##2##to##_rd(x), saturated<I>(rounded(x, Rounding::down))) << #to " " << x;     \
+#define CHECK_TO(from, F, to, I)                                                                     \
+  for (const double d : reals()) {                                                                   \
+    const F x = F(d);                                                                                \
+    EXPECT_EQ(__##from##2##to##_rn(x), saturated<I>(rounded(x, Rounding::nearest))) << #to " " << x; \
+    EXPECT_EQ(__##from##2##to##_rz(x), saturated<I>(rounded(x, Rounding::zero))) << #to " " << x;    \
+    EXPECT_EQ(__##from##2##to##_ru(x), saturated<I>(rounded(x, Rounding::up))) << #to " " << x;      \
+    EXPECT_EQ(__##from##2##to##_rd(x), saturated<I>(rounded(x, Rounding::down))) << #to " " << x;    \
   }
-TEST(Cast, RealsToIntegersSaturate) {
-  CHECK_TO(float, float, int, int)
-  CHECK_TO(float, float, uint, unsigned)
-  CHECK_TO(float, float, ll, long long)
-  CHECK_TO(float, float, ull, unsigned long long)
-  CHECK_TO(double, double, int, int)
-  CHECK_TO(double, double, uint, unsigned)
-  CHECK_TO(double, double, ll, long long)
-  CHECK_TO(double, double, ull, unsigned long long)
-}
-TEST(Cast, NaN) {
+TEST(Cast, RealsToIntegersSaturate){
+    CHECK_TO(float, float, int, int) CHECK_TO(float, float, uint, unsigned) CHECK_TO(float, float, ll, long long)
+        CHECK_TO(float, float, ull, unsigned long long) CHECK_TO(double, double, int, int)
+            CHECK_TO(double, double, uint, unsigned) CHECK_TO(double, double, ll, long long)
+                CHECK_TO(double, double, ull, unsigned long long)} TEST(Cast, NaN) {
   EXPECT_EQ(__float2int_rn(NAN), 0);
   EXPECT_EQ(__float2uint_rz(NAN), 0u);
   EXPECT_EQ(__float2ll_rn(NAN), LLONG_MIN);
@@ -82,7 +106,8 @@ void check_from(I i, F rn, F rz, F ru, F rd) {
 }
 TEST(Cast, IntegersToReals) {
   Random r;
-  std::vector<std::uint64_t> v = {0, 1, ~0ull, 1ull << 63, (1ull << 63) - 1, 0xffffffff, 0x80000000, 0x7fffffff, 0x1000001, 0x1000003, (1ull << 53) + 1, (1ull << 54) + 2};
+  std::vector<std::uint64_t> v = {0,          1,          ~0ull,     1ull << 63, (1ull << 63) - 1, 0xffffffff,
+                                  0x80000000, 0x7fffffff, 0x1000001, 0x1000003,  (1ull << 53) + 1, (1ull << 54) + 2};
   for (int i = 0; i < 2000; ++i) v.push_back(r.next() >> (r.next() % 64));
   for (const std::uint64_t bits : v) {
     const int i = int(bits);
@@ -103,7 +128,9 @@ TEST(Cast, IntegersToReals) {
 
 TEST(Cast, DoublesToFloats) {
   std::vector<double> v = reals();
-  for (const double x : {1e-46, -1e-46, 1e39, -1e39, 3.4028235677973366e38, 1.0 + 0x1p-24, 1.0 + 0x1p-23 + 0x1p-24, 0x1p-149, -0x1p-150}) v.push_back(x);
+  for (const double x :
+       {1e-46, -1e-46, 1e39, -1e39, 3.4028235677973366e38, 1.0 + 0x1p-24, 1.0 + 0x1p-23 + 0x1p-24, 0x1p-149, -0x1p-150})
+    v.push_back(x);
   const int before = std::fegetround();
   for (const double x : v) {
     const auto in = [&](int mode) {

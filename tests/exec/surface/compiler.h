@@ -13,7 +13,10 @@
 
 namespace warpfuzz {
 
-struct Output { int status; std::string text; };
+struct Output {
+  int status;
+  std::string text;
+};
 
 inline Output run_command(const std::string& command) {
   Output out{-1, ""};
@@ -47,7 +50,8 @@ class SourceFolder {
 };
 
 inline std::string kernel_flags() {
-  return std::string(WARPFUZZ_TEST_CXX) + " -x c++ -std=c++20 -fdeclspec -ferror-limit=0 -w -I" WARPFUZZ_TEST_SRC " -isystem " WARPFUZZ_TEST_SRC
+  return std::string(WARPFUZZ_TEST_CXX) +
+         " -x c++ -std=c++20 -fdeclspec -ferror-limit=0 -w -I" WARPFUZZ_TEST_SRC " -isystem " WARPFUZZ_TEST_SRC
          "/exec/cpu/include -isystem " WARPFUZZ_TEST_CUDA " -include warpfuzz_cuda/cuda_on_cpu.h ";
 }
 

@@ -7,7 +7,8 @@ namespace {
 // Preprocess, then compile without the rewriter: its marks are macros here. What either step says.
 Output build(const std::string& source) {
   SourceFolder folder;
-  return run_command(kernel_flags() + "-DWARPFUZZ_NO_REWRITER -fsyntax-only -fno-caret-diagnostics " + folder.write("kernel.cu", source));
+  return run_command(kernel_flags() + "-DWARPFUZZ_NO_REWRITER -fsyntax-only -fno-caret-diagnostics " +
+                     folder.write("kernel.cu", source));
 }
 Output preprocess(const std::string& source) {
   SourceFolder folder;
@@ -27,7 +28,8 @@ void expect_one_error(const Output& out, const std::string& place, const std::st
   EXPECT_NE(out.status, 0);
   const auto lines = error_lines(out.text);
   ASSERT_EQ(lines.size(), 1u) << out.text;
-  EXPECT_THAT(lines[0], ::testing::AllOf(::testing::HasSubstr(place), ::testing::HasSubstr("warpfuzz: "), ::testing::HasSubstr(what)));
+  EXPECT_THAT(lines[0], ::testing::AllOf(::testing::HasSubstr(place), ::testing::HasSubstr("warpfuzz: "),
+                                         ::testing::HasSubstr(what)));
 }
 
 TEST(Errors, AnOrdinaryKernelBuilds) {
@@ -44,39 +46,59 @@ TEST(Errors, AnOrdinaryKernelBuilds) {
 }
 
 TEST(Errors, Textures) {
-  expect_one_error(build("#include <cuda_runtime.h>\n__global__ void k(float* y, cudaTextureObject_t t) {\n  y[0] = tex2D<float>(t, 1.0f, 2.0f);\n}\n"),
-                   "kernel.cu:3:", "texture fetches are not supported");
+  expect_one_error(
+      build(
+          "#include <cuda_runtime.h>\n__global__ void k(float* y, cudaTextureObject_t t) {\n  y[0] = tex2D<float>(t, 1.0f, 2.0f);\n}\n"),
+      "kernel.cu:3:", "texture fetches are not supported");
   expect_one_error(build("\ntexture<float, 2> t;\n"), "kernel.cu:2:", "texture references are not supported");
-  expect_one_error(build("void f(cudaSurfaceObject_t s) {\n  float v;\n  surf2Dread(&v, s, 0, 0);\n}\n"), "kernel.cu:3:", "surface accesses are not supported");
-  expect_one_error(build("void f(cudaTextureObject_t* t) { cudaCreateTextureObject(t, nullptr, nullptr, nullptr); }\n"), "kernel.cu:1:", "textures are not supported");
+  expect_one_error(build("void f(cudaSurfaceObject_t s) {\n  float v;\n  surf2Dread(&v, s, 0, 0);\n}\n"),
+                   "kernel.cu:3:", "surface accesses are not supported");
+  expect_one_error(build("void f(cudaTextureObject_t* t) { cudaCreateTextureObject(t, nullptr, nullptr, nullptr); }\n"),
+                   "kernel.cu:1:", "textures are not supported");
 }
 TEST(Errors, GraphsAndArrays) {
-  expect_one_error(build("void f(cudaGraph_t* g) {\n  cudaGraphCreate(g, 0);\n}\n"), "kernel.cu:2:", "CUDA graphs are not supported");
-  expect_one_error(build("void f(cudaStream_t s) { cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); }\n"), "kernel.cu:1:", "CUDA graphs are not supported");
-  expect_one_error(build("void f(cudaArray_t* a, cudaChannelFormatDesc* d) { cudaMallocArray(a, d, 4, 4); }\n"), "kernel.cu:1:", "CUDA arrays are not supported");
+  expect_one_error(build("void f(cudaGraph_t* g) {\n  cudaGraphCreate(g, 0);\n}\n"),
+                   "kernel.cu:2:", "CUDA graphs are not supported");
+  expect_one_error(build("void f(cudaStream_t s) { cudaStreamBeginCapture(s, cudaStreamCaptureModeGlobal); }\n"),
+                   "kernel.cu:1:", "CUDA graphs are not supported");
+  expect_one_error(build("void f(cudaArray_t* a, cudaChannelFormatDesc* d) { cudaMallocArray(a, d, 4, 4); }\n"),
+                   "kernel.cu:1:", "CUDA arrays are not supported");
 }
 TEST(Errors, CooperativeLaunchesAndClusters) {
-  expect_one_error(build("__global__ void k() {}\nvoid f(void** a) {\n  cudaLaunchCooperativeKernel(k, dim3(1), dim3(1), a);\n}\n"), "kernel.cu:3:",
-                   "cooperative launches are not supported");
-  expect_one_error(build("#include <cooperative_groups.h>\n__global__ void k() {\n  cooperative_groups::this_grid().sync();\n}\n"), "kernel.cu:3:",
-                   "grid.sync() (cooperative launches) is not supported");
-  expect_one_error(build("#include <cooperative_groups.h>\n__global__ void k() {\n  auto c = cooperative_groups::this_cluster();\n}\n"), "kernel.cu:3:",
-                   "thread block clusters");
-  expect_one_error(preprocess("\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n"), "kernel.cu:2:", "__cluster_dims__");
-  expect_one_error(build("__global__ void k() {\n  __cluster_barrier_arrive();\n}\n"), "kernel.cu:2:", "thread block clusters are not supported");
-  expect_one_error(build("#include <cooperative_groups.h>\n__global__ void k() {\n  auto t = cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());\n}\n"),
-                   "", "tiles of more than a warp");
+  expect_one_error(
+      build("__global__ void k() {}\nvoid f(void** a) {\n  cudaLaunchCooperativeKernel(k, dim3(1), dim3(1), a);\n}\n"),
+      "kernel.cu:3:", "cooperative launches are not supported");
+  expect_one_error(
+      build("#include <cooperative_groups.h>\n__global__ void k() {\n  cooperative_groups::this_grid().sync();\n}\n"),
+      "kernel.cu:3:", "grid.sync() (cooperative launches) is not supported");
+  expect_one_error(
+      build(
+          "#include <cooperative_groups.h>\n__global__ void k() {\n  auto c = cooperative_groups::this_cluster();\n}\n"),
+      "kernel.cu:3:", "thread block clusters");
+  expect_one_error(preprocess("\n__global__ void __cluster_dims__(2, 1, 1) k() {}\n"),
+                   "kernel.cu:2:", "__cluster_dims__");
+  expect_one_error(build("__global__ void k() {\n  __cluster_barrier_arrive();\n}\n"),
+                   "kernel.cu:2:", "thread block clusters are not supported");
+  expect_one_error(
+      build(
+          "#include <cooperative_groups.h>\n__global__ void k() {\n  auto t = cooperative_groups::tiled_partition<64>(cooperative_groups::this_thread_block());\n}\n"),
+      "", "tiles of more than a warp");
 }
 TEST(Errors, VotesThatAreGone) {
-  expect_one_error(build("__global__ void k(int* p) { *p = __shfl_xor(*p, 1); }\n"), "kernel.cu:1:", "use __shfl_xor_sync");
+  expect_one_error(build("__global__ void k(int* p) { *p = __shfl_xor(*p, 1); }\n"),
+                   "kernel.cu:1:", "use __shfl_xor_sync");
   expect_one_error(build("__global__ void k(int* p) { *p = __any(*p); }\n"), "kernel.cu:1:", "use __any_sync");
 }
 
 // Already the preprocessor stops, so that nothing else is printed.
 TEST(Errors, Headers) {
-  const std::pair<const char*, const char*> headers[] = {
-      {"mma.h", "wmma"}, {"cuda_pipeline.h", "cp.async"}, {"cuda/pipeline", "cp.async"}, {"cuda/barrier", "asynchronous barriers"},
-      {"cooperative_groups/memcpy_async.h", "cp.async"}, {"cub/cub.cuh", "cub is"}, {"cutlass/cutlass.h", "cutlass is"}};
+  const std::pair<const char*, const char*> headers[] = {{"mma.h", "wmma"},
+                                                         {"cuda_pipeline.h", "cp.async"},
+                                                         {"cuda/pipeline", "cp.async"},
+                                                         {"cuda/barrier", "asynchronous barriers"},
+                                                         {"cooperative_groups/memcpy_async.h", "cp.async"},
+                                                         {"cub/cub.cuh", "cub is"},
+                                                         {"cutlass/cutlass.h", "cutlass is"}};
   for (const auto& [header, what] : headers) {
     const Output out = preprocess(std::string("\n#include <") + header + ">\n");
     expect_one_error(out, header, what);

@@ -18,8 +18,10 @@ TEST_F(Groups, BlocksAndTheGrid) {
     const cg::thread_block block = cg::this_thread_block();
     const cg::grid_group grid = cg::this_grid();
     const unsigned rank = threadIdx.y * 8 + threadIdx.x;
-    wrong += block.thread_rank() != rank || block.size() != 32 || block.group_index().y != blockIdx.y || block.dim_threads().x != 8;
-    wrong += grid.thread_rank() != (blockIdx.y * 2 + blockIdx.x) * 32 + rank || grid.size() != 128 || grid.num_blocks() != 4;
+    wrong += block.thread_rank() != rank || block.size() != 32 || block.group_index().y != blockIdx.y ||
+             block.dim_threads().x != 8;
+    wrong +=
+        grid.thread_rank() != (blockIdx.y * 2 + blockIdx.x) * 32 + rank || grid.size() != 128 || grid.num_blocks() != 4;
     block.sync();
     cg::sync(block);
   });
@@ -52,7 +54,9 @@ TEST_F(Groups, Tiles) {
 }
 
 TEST_F(Groups, TilesOfTilesAndLargeValues) {
-  struct Big { double a, b, c; };
+  struct Big {
+    double a, b, c;
+  };
   int wrong = 0;
   run(1, 32, [&] {
     const cg::thread_block_tile<32> warp = cg::tiled_partition<32>(cg::this_thread_block());

@@ -22,11 +22,14 @@ std::uint16_t nearest(__int128 n, int scale, std::uint16_t infinity, ToDouble va
   std::uint16_t low = 0, high = std::uint16_t(infinity - 1);
   while (low < high) {  // the largest value <= n
     const std::uint16_t middle = std::uint16_t((low + high + 1) / 2);
-    if (scaled(value(middle)) <= n) low = middle;
-    else high = std::uint16_t(middle - 1);
+    if (scaled(value(middle)) <= n)
+      low = middle;
+    else
+      high = std::uint16_t(middle - 1);
   }
   const __int128 below = scaled(value(low));
-  const double step = low + 1 == infinity ? value(low) - value(std::uint16_t(low - 1)) : value(std::uint16_t(low + 1)) - value(low);
+  const double step =
+      low + 1 == infinity ? value(low) - value(std::uint16_t(low - 1)) : value(std::uint16_t(low + 1)) - value(low);
   const __int128 twice = 2 * (n - below), gap = scaled(step);
   const bool up = twice > gap || (twice == gap && (low & 1));
   return sign | std::uint16_t(low + up);
@@ -40,7 +43,7 @@ TEST(Half, FusedMultiplyAddRoundsOnce) {
     const __half x = draw(), y = draw(), z = draw();
     const auto integer = [](__half v) { return static_cast<__int128>(std::ldexp(double(__half2float(v)), 24)); };
     const __int128 exact = integer(x) * integer(y) + (integer(z) << 24);  // times 2^-48
-    if (exact == 0) continue;  // the sign of zero is tested below
+    if (exact == 0) continue;                                             // the sign of zero is tested below
     const std::uint16_t expected = nearest(exact, -48, 0x7c00, [](std::uint16_t v) { return double(f16_value(v)); });
     ASSERT_EQ(bits(__hfma(x, y, z)), expected) << std::hex << bits(x) << " " << bits(y) << " " << bits(z);
     subnormal += (expected & 0x7c00) == 0, overflow += (expected & 0x7fff) == 0x7c00;
@@ -60,9 +63,13 @@ TEST(Half, FusedMultiplyAddAtHalfwayCases) {
 TEST(BFloat, FusedMultiplyAddRoundsOnce) {
   Random r;
   for (int i = 0; i < 300000; ++i) {
-    const auto draw = [&] { return bfloat_of(unsigned(0x3f80 - 0x0800 + r.next() % 0x1000) | (r.next() & 1 ? 0x8000u : 0u)); };  // 2^-16 .. 2^16
+    const auto draw = [&] {
+      return bfloat_of(unsigned(0x3f80 - 0x0800 + r.next() % 0x1000) | (r.next() & 1 ? 0x8000u : 0u));
+    };  // 2^-16 .. 2^16
     const __nv_bfloat16 x = draw(), y = draw(), z = draw();
-    const auto integer = [](__nv_bfloat16 v) { return static_cast<__int128>(std::ldexp(double(__bfloat162float(v)), 24)); };
+    const auto integer = [](__nv_bfloat16 v) {
+      return static_cast<__int128>(std::ldexp(double(__bfloat162float(v)), 24));
+    };
     const __int128 exact = integer(x) * integer(y) + (integer(z) << 24);
     if (exact == 0) continue;
     // Results of cancellation may be finer than 2^-48 in no case: both terms are multiples of it.
@@ -101,14 +108,16 @@ TEST(Half, ReluAndSaturation) {
   const __half2 complex = __hcmadd(__half2{h(1), h(2)}, __half2{h(3), h(4)}, __half2{h(10), h(20)});
   EXPECT_EQ(__half2float(complex.x), 1 * 3 - 2 * 4 + 10);
   EXPECT_EQ(__half2float(complex.y), 1 * 4 + 2 * 3 + 20);
-  const __nv_bfloat162 bpair = __hfma2_sat(__nv_bfloat162{b(1), b(1)}, __nv_bfloat162{b(2), b(-2)}, __nv_bfloat162{b(0), b(0)});
+  const __nv_bfloat162 bpair =
+      __hfma2_sat(__nv_bfloat162{b(1), b(1)}, __nv_bfloat162{b(2), b(-2)}, __nv_bfloat162{b(0), b(0)});
   EXPECT_EQ(__bfloat162float(bpair.x), 1.0f);
   EXPECT_EQ(__bfloat162float(bpair.y), 0.0f);
 }
 
 // Every value of the type: the result is the nearest to fp64's within what fp64's own error allows, and NaN iff it is.
 template <class H, class Value, class Call>
-void check_function(const char* name, Value value, Call call, long double (*reference)(long double), std::uint16_t infinity) {
+void check_function(const char* name, Value value, Call call, long double (*reference)(long double),
+                    std::uint16_t infinity) {
   int checked = 0;
   for (unsigned x = 0; x < 0x10000; ++x) {
     const double in = value(std::uint16_t(x));
@@ -121,10 +130,15 @@ void check_function(const char* name, Value value, Call call, long double (*refe
     ASSERT_LE(got & 0x7fff, infinity) << name << "(" << in << ")";
     const std::uint16_t magnitude = got & 0x7fff;
     const long double r = std::fabs(value(magnitude)), e = std::fabs(exact);
-    const long double low = magnitude == 0 ? 0 : magnitude == infinity
-        ? value(std::uint16_t(infinity - 1)) + (static_cast<long double>(value(std::uint16_t(infinity - 1))) - value(std::uint16_t(infinity - 2))) / 2
-        : (r + value(std::uint16_t(magnitude - 1))) / 2;
-    const long double above = magnitude >= infinity - 1 ? r + (r - value(std::uint16_t(magnitude - 1))) : static_cast<long double>(value(std::uint16_t(magnitude + 1)));
+    const long double low =
+        magnitude == 0 ? 0
+        : magnitude == infinity
+            ? value(std::uint16_t(infinity - 1)) +
+                  (static_cast<long double>(value(std::uint16_t(infinity - 1))) - value(std::uint16_t(infinity - 2))) /
+                      2
+            : (r + value(std::uint16_t(magnitude - 1))) / 2;
+    const long double above = magnitude >= infinity - 1 ? r + (r - value(std::uint16_t(magnitude - 1)))
+                                                        : static_cast<long double>(value(std::uint16_t(magnitude + 1)));
     const long double high = magnitude == infinity ? INFINITY : (r + above) / 2;
     ASSERT_GE(e, low * (1 - 1e-15L)) << name << "(" << in << ") " << std::hex << got;
     ASSERT_LE(e, high * (1 + 1e-15L)) << name << "(" << in << ") " << std::hex << got;
@@ -133,11 +147,13 @@ void check_function(const char* name, Value value, Call call, long double (*refe
   }
   EXPECT_GT(checked, 1000) << name;
 }
-#define CHECK_HALF_FUNCTION(name, reference)                                                                                               \
-  check_function<__half>("h" #name, [](std::uint16_t v) { return double(f16_value(v)); }, [](__half v) { return h##name(v); },             \
-                         [](long double v) -> long double { return reference; }, 0x7c00);                                                  \
-  check_function<__nv_bfloat16>("bf16 h" #name, [](std::uint16_t v) { return double(bf16_value(v)); }, [](__nv_bfloat16 v) { return h##name(v); }, \
-                                [](long double v) -> long double { return reference; }, 0x7f80)
+#define CHECK_HALF_FUNCTION(name, reference)                                                                \
+  check_function<__half>(                                                                                   \
+      "h" #name, [](std::uint16_t v) { return double(f16_value(v)); }, [](__half v) { return h##name(v); }, \
+      [](long double v) -> long double { return reference; }, 0x7c00);                                      \
+  check_function<__nv_bfloat16>(                                                                            \
+      "bf16 h" #name, [](std::uint16_t v) { return double(bf16_value(v)); },                                \
+      [](__nv_bfloat16 v) { return h##name(v); }, [](long double v) -> long double { return reference; }, 0x7f80)
 TEST(Half, FunctionsAreNearestForEveryValue) {
   CHECK_HALF_FUNCTION(exp, std::exp(v));
   CHECK_HALF_FUNCTION(exp2, std::exp2(v));
@@ -170,20 +186,30 @@ void check_conversion(const char* name, I (*call)(H), Rounding mode) {
     const H in = reinterpret_bits<H>(std::uint16_t(x));
     const double v = double(float(in));
     I expected;
-    if (std::isnan(v)) expected = sizeof(I) == 8 ? I(1ull << 63) : I(0);
+    if (std::isnan(v))
+      expected = sizeof(I) == 8 ? I(1ull << 63) : I(0);
     else {
-      const double r = mode == Rounding::nearest ? std::nearbyint(v) : mode == Rounding::up ? std::ceil(v) : mode == Rounding::down ? std::floor(v) : std::trunc(v);
+      const double r = mode == Rounding::nearest ? std::nearbyint(v)
+                       : mode == Rounding::up    ? std::ceil(v)
+                       : mode == Rounding::down  ? std::floor(v)
+                                                 : std::trunc(v);
       const double limit = std::ldexp(1.0, std::numeric_limits<I>::digits);
-      expected = r >= limit ? std::numeric_limits<I>::max() : r < double(std::numeric_limits<I>::min()) ? std::numeric_limits<I>::min() : I(r);
+      expected = r >= limit                                  ? std::numeric_limits<I>::max()
+                 : r < double(std::numeric_limits<I>::min()) ? std::numeric_limits<I>::min()
+                                                             : I(r);
     }
     ASSERT_EQ(call(in), expected) << name << "(" << v << ")";
   }
 }
-#define CHECK_CONVERSIONS(H, name, I)                                                                        \
-  check_conversion<H, I>(#name "_rn", [](H v) -> I { return name##_rn(v); }, Rounding::nearest);             \
-  check_conversion<H, I>(#name "_ru", [](H v) -> I { return name##_ru(v); }, Rounding::up);                  \
-  check_conversion<H, I>(#name "_rd", [](H v) -> I { return name##_rd(v); }, Rounding::down);                \
-  check_conversion<H, I>(#name "_rz", [](H v) -> I { return name##_rz(v); }, Rounding::zero)
+#define CHECK_CONVERSIONS(H, name, I)                                         \
+  check_conversion<H, I>(                                                     \
+      #name "_rn", [](H v) -> I { return name##_rn(v); }, Rounding::nearest); \
+  check_conversion<H, I>(                                                     \
+      #name "_ru", [](H v) -> I { return name##_ru(v); }, Rounding::up);      \
+  check_conversion<H, I>(                                                     \
+      #name "_rd", [](H v) -> I { return name##_rd(v); }, Rounding::down);    \
+  check_conversion<H, I>(                                                     \
+      #name "_rz", [](H v) -> I { return name##_rz(v); }, Rounding::zero)
 TEST(Half, ConversionsToIntegers) {
   CHECK_CONVERSIONS(__half, __half2int, int);
   CHECK_CONVERSIONS(__half, __half2uint, unsigned);
@@ -203,7 +229,8 @@ TEST(BFloat, ConversionsFromIntegers) {
   for (int i = 0; i < 20000; ++i) {
     const long long x = (long long)(r.next()) >> (r.next() % 64);
     const auto check = [&](long double exact, __nv_bfloat16 rn, __nv_bfloat16 rz, __nv_bfloat16 ru, __nv_bfloat16 rd) {
-      const long double down = __bfloat162float(rd), up = __bfloat162float(ru), near = __bfloat162float(rn), zero = __bfloat162float(rz);
+      const long double down = __bfloat162float(rd), up = __bfloat162float(ru), near = __bfloat162float(rn),
+                        zero = __bfloat162float(rz);
       ASSERT_LE(down, exact);
       ASSERT_GE(up, exact);
       if (down != up) {
@@ -213,10 +240,14 @@ TEST(BFloat, ConversionsFromIntegers) {
       ASSERT_EQ(zero, exact >= 0 ? down : up);
     };
     check(x, __ll2bfloat16_rn(x), __ll2bfloat16_rz(x), __ll2bfloat16_ru(x), __ll2bfloat16_rd(x));
-    check((unsigned long long)x, __ull2bfloat16_rn(x), __ull2bfloat16_rz(x), __ull2bfloat16_ru(x), __ull2bfloat16_rd(x));
-    check(int(x), __int2bfloat16_rn(int(x)), __int2bfloat16_rz(int(x)), __int2bfloat16_ru(int(x)), __int2bfloat16_rd(int(x)));
-    check(unsigned(x), __uint2bfloat16_rn(unsigned(x)), __uint2bfloat16_rz(unsigned(x)), __uint2bfloat16_ru(unsigned(x)), __uint2bfloat16_rd(unsigned(x)));
-    check(short(x), __short2bfloat16_rn(short(x)), __short2bfloat16_rz(short(x)), __short2bfloat16_ru(short(x)), __short2bfloat16_rd(short(x)));
+    check((unsigned long long)x, __ull2bfloat16_rn(x), __ull2bfloat16_rz(x), __ull2bfloat16_ru(x),
+          __ull2bfloat16_rd(x));
+    check(int(x), __int2bfloat16_rn(int(x)), __int2bfloat16_rz(int(x)), __int2bfloat16_ru(int(x)),
+          __int2bfloat16_rd(int(x)));
+    check(unsigned(x), __uint2bfloat16_rn(unsigned(x)), __uint2bfloat16_rz(unsigned(x)),
+          __uint2bfloat16_ru(unsigned(x)), __uint2bfloat16_rd(unsigned(x)));
+    check(short(x), __short2bfloat16_rn(short(x)), __short2bfloat16_rz(short(x)), __short2bfloat16_ru(short(x)),
+          __short2bfloat16_rd(short(x)));
   }
 }
 
@@ -228,8 +259,10 @@ TEST(Half, HeaderArithmeticRoundsOnce) {
     const double a = __half2float(x), c = __half2float(y);
     if (std::isnan(a) || std::isnan(c)) continue;
     const auto expect = [&](__half got, double exact) {
-      if (std::isnan(exact)) EXPECT_TRUE(__hisnan(got));
-      else EXPECT_EQ(bits(got), f16_bits(exact));
+      if (std::isnan(exact))
+        EXPECT_TRUE(__hisnan(got));
+      else
+        EXPECT_EQ(bits(got), f16_bits(exact));
     };
     expect(x + y, a + c);
     expect(x - y, a - c);

@@ -85,7 +85,10 @@ TEST_F(Index, ClockGrowsAndIsTheSameInEveryRun) {
 TEST_F(Index, TrapIsAFaultWithItsPlace) {
   int line = 0, after = 0;
   run(1, 4, [&] {
-    if (threadIdx.x == 3) { line = __LINE__; __trap(); }
+    if (threadIdx.x == 3) {
+      line = __LINE__ + 1;
+      __trap();
+    }
   });
   run(1, 1, [&] { ++after; });
   EXPECT_EQ(status().fault, FaultClass::assertion);
@@ -106,7 +109,9 @@ TEST_F(Index, AssertIsAFaultWithItsExpression) {
 }
 
 using IndexDeath = Index;
-TEST_F(IndexDeath, AssertOutsideKernelsEndsTheProcess) { EXPECT_DEATH(assert(1 + 1 == 3), "index_test.cc:.*1 \\+ 1 == 3"); }
+TEST_F(IndexDeath, AssertOutsideKernelsEndsTheProcess) {
+  EXPECT_DEATH(assert(1 + 1 == 3), "index_test.cc:.*1 \\+ 1 == 3");
+}
 
 }  // namespace
 }  // namespace warpfuzz::cpu

@@ -22,7 +22,8 @@ TEST_F(Launches, ArgumentsAreConvertedOnceAndCopiedForEachThread) {
   float* const out = static_cast<float*>(device_alloc(10 * sizeof(float)));
   kernel_call("fill", &fill, launch_config(3, 4))(out, 10l, 2);  // long to int, int to float
   for (int i = 0; i < 10; ++i) EXPECT_EQ(out[i], 12.0f);
-  kernel_call("fill", &fill, launch_config({2}, {8}, 0, nullptr))(0, {}, {});  // null pointer, no elements: nothing is written
+  kernel_call("fill", &fill, launch_config({2}, {8}, 0, nullptr))(0, {},
+                                                                  {});  // null pointer, no elements: nothing is written
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   ASSERT_EQ(status().launches.size(), 2u);
   EXPECT_EQ(status().launches[0].kernel, "fill");
@@ -52,11 +53,13 @@ TEST_F(Launches, DynamicSharedMemoryNeedsItsAttribute) {
 }
 TEST_F(Launches, AttributesAreChecked) {
   EXPECT_EQ(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024), cudaSuccess);
-  EXPECT_EQ(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 + 1), cudaErrorInvalidValue);
+  EXPECT_EQ(cudaFuncSetAttribute(fill, cudaFuncAttributeMaxDynamicSharedMemorySize, 227 * 1024 + 1),
+            cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaSuccess);
   EXPECT_EQ(cudaFuncSetAttribute(fill, cudaFuncAttributePreferredSharedMemoryCarveout, 50), cudaSuccess);
-  EXPECT_EQ(cudaFuncSetAttribute((const void*)nullptr, cudaFuncAttributePreferredSharedMemoryCarveout, 50), cudaErrorInvalidDeviceFunction);
+  EXPECT_EQ(cudaFuncSetAttribute((const void*)nullptr, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+            cudaErrorInvalidDeviceFunction);
   EXPECT_EQ(cudaFuncSetCacheConfig(fill, cudaFuncCachePreferL1), cudaSuccess);
   cudaFuncAttributes a;
   EXPECT_EQ(cudaFuncGetAttributes(&a, fill), cudaSuccess);
@@ -82,14 +85,16 @@ TEST_F(Launches, ByThePointersOfTheRuntimeApi) {
 }
 TEST_F(Launches, UntypedKernelsAndClustersAreReportedAsUnsupported) {
   ::testing::internal::CaptureStderr();
-  EXPECT_EQ(cudaLaunchKernel(reinterpret_cast<const void*>(&fill), dim3(1), dim3(4), nullptr, 0, 0), cudaErrorNotSupported);
+  EXPECT_EQ(cudaLaunchKernel(reinterpret_cast<const void*>(&fill), dim3(1), dim3(4), nullptr, 0, 0),
+            cudaErrorNotSupported);
   cudaLaunchAttribute cluster{};
   cluster.id = cudaLaunchAttributeClusterDimension;
   cudaLaunchConfig_t config{};
   config.gridDim = 1, config.blockDim = 4, config.attrs = &cluster, config.numAttrs = 1;
   EXPECT_EQ(cudaLaunchKernelEx(&config, fill, static_cast<float*>(nullptr), 0, 0.0f), cudaErrorNotSupported);
   EXPECT_EQ(status().fault, FaultClass::unsupported);
-  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::AllOf(::testing::HasSubstr("cudaLaunchKernel"), ::testing::HasSubstr("cluster")));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(),
+              ::testing::AllOf(::testing::HasSubstr("cudaLaunchKernel"), ::testing::HasSubstr("cluster")));
   EXPECT_TRUE(status().launches.empty());
 }
 

@@ -16,7 +16,8 @@ void check_type() {
   int wrong = 0;
   run(1, 3, [&] {
     const unsigned t = threadIdx.x;
-    const T loads[] = {__ldg(source + t), __ldca(&source[t]), __ldcg(source + t), __ldcs(source + t), __ldlu(source + t), __ldcv(source + t)};
+    const T loads[] = {__ldg(source + t),  __ldca(&source[t]), __ldcg(source + t),
+                       __ldcs(source + t), __ldlu(source + t), __ldcv(source + t)};
     for (const T& value : loads) wrong += std::memcmp(&value, &source[t], sizeof(T)) != 0;
     __stwb(&target[0][t], source[t]);
     __stcg(&target[1][t], source[t]);
@@ -28,13 +29,15 @@ void check_type() {
   for (const auto& row : target) EXPECT_EQ(std::memcmp(row, source, sizeof source), 0);
 }
 template <class... T>
-void check_types() { (check_type<T>(), ...); }
+void check_types() {
+  (check_type<T>(), ...);
+}
 
 TEST_F(Memory, ScalarsAndVectors) {
-  check_types<char, signed char, unsigned char, short, unsigned short, int, unsigned int, long, unsigned long, long long, unsigned long long, float,
-              double>();
-  check_types<char2, char4, uchar2, uchar4, short2, short4, ushort2, ushort4, int2, int4, uint2, uint4, longlong2, ulonglong2, float2, float4,
-              double2, float3, int3>();
+  check_types<char, signed char, unsigned char, short, unsigned short, int, unsigned int, long, unsigned long,
+              long long, unsigned long long, float, double>();
+  check_types<char2, char4, uchar2, uchar4, short2, short4, ushort2, ushort4, int2, int4, uint2, uint4, longlong2,
+              ulonglong2, float2, float4, double2, float3, int3>();
   check_types<__half, __half2, __nv_bfloat16, __nv_bfloat162>();
 }
 
@@ -53,7 +56,8 @@ TEST_F(Memory, VectorConstructors) {
   EXPECT_EQ(i.x * 100 + i.y * 10 + i.z, 567);
   EXPECT_EQ(u.x * 10 + u.y, 89);
   EXPECT_EQ(d.x + d.y, 4.0);
-  static_assert(alignof(float4) == 16 && alignof(float2) == 8 && alignof(int4) == 16 && alignof(double2) == 16 && alignof(__half2) == 4);
+  static_assert(alignof(float4) == 16 && alignof(float2) == 8 && alignof(int4) == 16 && alignof(double2) == 16 &&
+                alignof(__half2) == 4);
 }
 
 // Static shared arrays: one for each block, and one for each instance of a template.
@@ -81,7 +85,10 @@ TEST_F(Memory, SharedArraysBelongToTheBlockAndTheInstance) {
 }
 
 TEST_F(Memory, SharedStructs) {
-  struct Pair { double a; int b[3]; };
+  struct Pair {
+    double a;
+    int b[3];
+  };
   int wrong = 0;
   run(2, 32, [&] {
     Pair& p = shared_array<Pair>("pair", WARPFUZZ_HERE, [] {});
@@ -94,13 +101,16 @@ TEST_F(Memory, SharedStructs) {
 
 TEST_F(Memory, DynamicSharedMemory) {
   std::vector<int> got(64);
-  run(1, 64, [&] {
-    int* const s = dynamic_shared<int>();
-    const DynamicShared<int> named;
-    s[threadIdx.x] = int(threadIdx.x);
-    __syncthreads();
-    got[threadIdx.x] = named[63 - threadIdx.x];
-  }, 64 * sizeof(int));
+  run(
+      1, 64,
+      [&] {
+        int* const s = dynamic_shared<int>();
+        const DynamicShared<int> named;
+        s[threadIdx.x] = int(threadIdx.x);
+        __syncthreads();
+        got[threadIdx.x] = named[63 - threadIdx.x];
+      },
+      64 * sizeof(int));
   for (int t = 0; t < 64; ++t) EXPECT_EQ(got[std::size_t(t)], 63 - t);
 }
 

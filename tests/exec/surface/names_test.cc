@@ -10,7 +10,9 @@
 namespace warpfuzz {
 namespace {
 
-struct Declaration { std::string name, parameters, text; };
+struct Declaration {
+  std::string name, parameters, text;
+};
 
 bool mentions(const std::string& path, const std::vector<std::string>& headers) {
   for (const std::string& h : headers) {
@@ -26,9 +28,11 @@ std::string device_text(const std::vector<std::string>& headers, const std::stri
       "#include <cuda_runtime_api.h>\n#include <vector_functions.h>\n" + before +
       "#undef __device__\n#undef __host__\n#define __device__\n#define __host__\n#define __CUDA_INCLUDE_COMPILER_INTERNAL_HEADERS__\n";
   for (const std::string& h : headers) source += "#include <" + h + ">\n";
-  const Output out = run_command(std::string(WARPFUZZ_TEST_CXX) +
-                                 " -x c++ -std=c++20 -w -E -U__clang__ -D__CUDACC__ -D__CUDACC_VER_MAJOR__=12 -D__CUDACC_VER_MINOR__=9 "
-                                 "-D__CUDA_ARCH__=900 -I" WARPFUZZ_TEST_CUDA " " + folder.write("list.cc", source));
+  const Output out = run_command(
+      std::string(WARPFUZZ_TEST_CXX) +
+      " -x c++ -std=c++20 -w -E -U__clang__ -D__CUDACC__ -D__CUDACC_VER_MAJOR__=12 -D__CUDACC_VER_MINOR__=9 "
+      "-D__CUDA_ARCH__=900 -I" WARPFUZZ_TEST_CUDA " " +
+      folder.write("list.cc", source));
   std::istringstream lines(out.text);
   std::string text, line;
   for (bool wanted = false; std::getline(lines, line);) {
@@ -59,7 +63,9 @@ std::string without(std::string text, const std::string& word) {
 }
 
 std::vector<Declaration> declarations(std::string text) {
-  for (const char* word : {"__attribute__", "noexcept", "throw()", "extern \"C\"", "__inline__", "static", "inline", "constexpr"}) text = without(text, word);
+  for (const char* word :
+       {"__attribute__", "noexcept", "throw()", "extern \"C\"", "__inline__", "static", "inline", "constexpr"})
+    text = without(text, word);
   std::vector<Declaration> found;
   std::set<std::string> seen;
   // Statement by statement: what stands between ; { and } and ends in a parameter list.
@@ -82,7 +88,8 @@ std::vector<Declaration> declarations(std::string text) {
 
 // The types of a parameter list, as std::declval arguments.
 std::string values_of(const std::string& parameters) {
-  static const std::set<std::string> words = {"int", "long", "char", "short", "float", "double", "unsigned", "signed", "bool", "size_t", "__half", "__half2"};
+  static const std::set<std::string> words = {"int",      "long",   "char", "short",  "float",  "double",
+                                              "unsigned", "signed", "bool", "size_t", "__half", "__half2"};
   if (parameters.empty() || parameters == "void") return "";
   std::string values;
   std::istringstream list(parameters);
@@ -103,9 +110,11 @@ std::map<std::string, std::string> not_callable(const std::vector<Declaration>& 
   SourceFolder folder;
   std::string source;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    source += "# " + std::to_string(i + 1) + " \"LIST\"\nusing t" + std::to_string(i) + " = decltype(::" + list[i].name + "(" + values_of(list[i].parameters) + "));\n";
+    source += "# " + std::to_string(i + 1) + " \"LIST\"\nusing t" + std::to_string(i) +
+              " = decltype(::" + list[i].name + "(" + values_of(list[i].parameters) + "));\n";
   }
-  const Output out = run_command(kernel_flags() + "-fsyntax-only -fno-caret-diagnostics " + folder.write("calls.cc", source));
+  const Output out =
+      run_command(kernel_flags() + "-fsyntax-only -fno-caret-diagnostics " + folder.write("calls.cc", source));
   std::map<std::string, std::string> bad;
   static const std::regex error("LIST:(\\d+):\\d+: error: ([^\n]*)");
   for (std::sregex_iterator i(out.text.begin(), out.text.end(), error), end; i != end; ++i) {
@@ -116,7 +125,8 @@ std::map<std::string, std::string> not_callable(const std::vector<Declaration>& 
   return bad;
 }
 
-void expect_complete(const std::vector<std::string>& headers, const std::string& before, std::size_t at_least, const std::regex& not_offered) {
+void expect_complete(const std::vector<std::string>& headers, const std::string& before, std::size_t at_least,
+                     const std::regex& not_offered) {
   std::vector<Declaration> list;
   for (Declaration& d : declarations(device_text(headers, before))) {
     if (!std::regex_match(d.name, not_offered)) list.push_back(std::move(d));
@@ -128,7 +138,9 @@ void expect_complete(const std::vector<std::string>& headers, const std::string&
 const std::regex kInternal("__internal_.*|__float_simpl.*|__h(sin|cos)_internal|operator.*");
 
 TEST(Names, EveryFp16Intrinsic) { expect_complete({"cuda_fp16.h", "cuda_fp16.hpp"}, "", 200, kInternal); }
-TEST(Names, EveryBf16Intrinsic) { expect_complete({"cuda_bf16.h", "cuda_bf16.hpp"}, "#include <cuda_fp16.h>\n", 200, kInternal); }
+TEST(Names, EveryBf16Intrinsic) {
+  expect_complete({"cuda_bf16.h", "cuda_bf16.hpp"}, "#include <cuda_fp16.h>\n", 200, kInternal);
+}
 
 TEST(Names, EveryDeviceFunction) {
   // Internals of the headers; what docs/cuda-surface.md lists as not supported; votes and shuffles that left with sm_70.
@@ -136,15 +148,18 @@ TEST(Names, EveryDeviceFunction) {
       "__internal_.*|__nv_.*|__cuda.*|__host_.*|_.?|_(F|D|ld|fd).*|__(is|signbit|finite|assert|FLOAT|DOUBLE).*|operator.*|"
       "__cluster.*|__threadfence_cluster|__barrier_sync_count|__pm\\d|__u128.*|"
       "__(any|all|ballot)|any|all|ballot|syncthreads_\\w+|_wassert|printf|malloc|free|cudaError_t.*");
-  expect_complete({"crt/device_functions.h", "crt/device_double_functions.h", "crt/math_functions.h", "device_atomic_functions.h",
-                   "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h", "sm_32_intrinsics.h", "sm_32_atomic_functions.h",
-                   "sm_35_intrinsics.h", "sm_60_atomic_functions.h", "sm_61_intrinsics.h", "crt/sm_70_rt.h", "crt/sm_80_rt.h", "crt/sm_90_rt.h"},
+  expect_complete({"crt/device_functions.h", "crt/device_double_functions.h", "crt/math_functions.h",
+                   "device_atomic_functions.h", "sm_20_atomic_functions.h", "sm_20_intrinsics.h", "sm_30_intrinsics.h",
+                   "sm_32_intrinsics.h", "sm_32_atomic_functions.h", "sm_35_intrinsics.h", "sm_60_atomic_functions.h",
+                   "sm_61_intrinsics.h", "crt/sm_70_rt.h", "crt/sm_80_rt.h", "crt/sm_90_rt.h"},
                   "", 900, not_offered);
 }
 
 // The test itself must notice a missing name.
 TEST(Names, AMissingNameIsSeen) {
-  const auto bad = not_callable({{"__no_such_intrinsic", "const __half a", "__half __no_such_intrinsic(const __half a)"}, {"__hadd", "const __half a, const __half b", ""}});
+  const auto bad =
+      not_callable({{"__no_such_intrinsic", "const __half a", "__half __no_such_intrinsic(const __half a)"},
+                    {"__hadd", "const __half a, const __half b", ""}});
   EXPECT_EQ(bad.size(), 1u);
   EXPECT_EQ(bad.count("__no_such_intrinsic"), 1u);
 }

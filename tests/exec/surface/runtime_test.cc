@@ -81,7 +81,8 @@ TEST_F(Runtime, ACopyPastTheEndIsAFault) {
   EXPECT_EQ(cudaMemcpy(d, host, 11 * sizeof(float), cudaMemcpyHostToDevice), cudaErrorInvalidValue);
   EXPECT_EQ(cudaGetLastError(), cudaErrorInvalidValue);
   EXPECT_EQ(status().fault, FaultClass::oob_write);
-  EXPECT_THAT(status().message, ::testing::AllOf(::testing::HasSubstr("cudaMemcpy writes past the end"), ::testing::HasSubstr("40 of 44 bytes")));
+  EXPECT_THAT(status().message, ::testing::AllOf(::testing::HasSubstr("cudaMemcpy writes past the end"),
+                                                 ::testing::HasSubstr("40 of 44 bytes")));
   end_case();
   begin_case({}, 0, false);
   ASSERT_EQ(cudaMalloc(&d, 10 * sizeof(float)), cudaSuccess);
@@ -133,7 +134,9 @@ TEST_F(Runtime, StreamsAndEvents) {
   EXPECT_GT(ms, 0.0f);
   EXPECT_LT(ms, 1.0f);
   int called = 0;
-  EXPECT_EQ(cudaLaunchHostFunc(stream, [](void* p) { ++*static_cast<int*>(p); }, &called), cudaSuccess);
+  EXPECT_EQ(cudaLaunchHostFunc(
+                stream, [](void* p) { ++*static_cast<int*>(p); }, &called),
+            cudaSuccess);
   EXPECT_EQ(called, 1);
   EXPECT_EQ(cudaStreamWaitEvent(stream, stop, 0), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);

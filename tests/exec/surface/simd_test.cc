@@ -28,48 +28,57 @@ unsigned each(unsigned a, unsigned b, int bits, bool is_signed, F f) {
 int clamp_signed(int x, int bits) { return std::clamp(x, -(1 << (bits - 1)), (1 << (bits - 1)) - 1); }
 int clamp_unsigned(int x, int bits) { return std::clamp(x, 0, (1 << bits) - 1); }
 
-#define CHECK_LANES(n, name, is_signed, expression) \
-  EXPECT_EQ(name##n(a, b), each(a, b, 32 / n, is_signed, [](int x, int y) { (void)y; constexpr int bits = 32 / n; (void)bits; return expression; })) \
+#define CHECK_LANES(n, name, is_signed, expression)            \
+  EXPECT_EQ(name##n(a, b), each(a, b, 32 / n, is_signed,       \
+                                [](int x, int y) {             \
+                                  (void)y;                     \
+                                  constexpr int bits = 32 / n; \
+                                  (void)bits;                  \
+                                  return expression;           \
+                                }))                            \
       << #name #n << std::hex << " " << a << " " << b
-#define CHECK_ALL(n)                                                                      \
-  CHECK_LANES(n, __vadd, false, x + y);                                                   \
-  CHECK_LANES(n, __vsub, false, x - y);                                                   \
-  CHECK_LANES(n, __vaddss, true, clamp_signed(x + y, bits));                              \
-  CHECK_LANES(n, __vaddus, false, clamp_unsigned(x + y, bits));                           \
-  CHECK_LANES(n, __vsubss, true, clamp_signed(x - y, bits));                              \
-  CHECK_LANES(n, __vsubus, false, clamp_unsigned(x - y, bits));                           \
-  CHECK_LANES(n, __vmaxs, true, std::max(x, y));                                          \
-  CHECK_LANES(n, __vmaxu, false, std::max(x, y));                                         \
-  CHECK_LANES(n, __vmins, true, std::min(x, y));                                          \
-  CHECK_LANES(n, __vminu, false, std::min(x, y));                                         \
-  CHECK_LANES(n, __vavgu, false, (x + y + 1) / 2);                                        \
-  CHECK_LANES(n, __vhaddu, false, (x + y) / 2);                                           \
-  CHECK_LANES(n, __vabsdiffu, false, std::abs(x - y));                                    \
-  CHECK_LANES(n, __vabsdiffs, true, std::abs(x - y));                                     \
-  CHECK_LANES(n, __vcmpeq, false, x == y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vcmpne, false, x != y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vcmpges, true, x >= y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vcmpgtu, false, x > y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vcmples, true, x <= y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vcmpltu, false, x < y ? -1 : 0);                                       \
-  CHECK_LANES(n, __vseteq, false, x == y);                                                \
-  CHECK_LANES(n, __vsetgts, true, x > y);                                                 \
-  CHECK_LANES(n, __vsetleu, false, x <= y);                                               \
-  EXPECT_EQ(__vabs##n(a), each(a, a, 32 / n, true, [](int x, int) { return std::abs(x); }));                              \
-  EXPECT_EQ(__vabsss##n(a), each(a, a, 32 / n, true, [](int x, int) { return clamp_signed(std::abs(x), 32 / n); }));      \
-  EXPECT_EQ(__vneg##n(a), each(a, a, 32 / n, true, [](int x, int) { return -x; }));                                       \
-  EXPECT_EQ(__vnegss##n(a), each(a, a, 32 / n, true, [](int x, int) { return clamp_signed(-x, 32 / n); }));               \
-  {                                                                                                                       \
-    const auto xs = lanes(a, 32 / n, true), ys = lanes(b, 32 / n, true), xu = lanes(a, 32 / n, false), yu = lanes(b, 32 / n, false); \
-    unsigned s = 0, u = 0;                                                                                                \
-    for (std::size_t i = 0; i < xs.size(); ++i) s += unsigned(std::abs(xs[i] - ys[i])), u += unsigned(std::abs(xu[i] - yu[i])); \
-    EXPECT_EQ(__vsads##n(a, b), s);                                                                                       \
-    EXPECT_EQ(__vsadu##n(a, b), u);                                                                                       \
+#define CHECK_ALL(n)                                                                                                 \
+  CHECK_LANES(n, __vadd, false, x + y);                                                                              \
+  CHECK_LANES(n, __vsub, false, x - y);                                                                              \
+  CHECK_LANES(n, __vaddss, true, clamp_signed(x + y, bits));                                                         \
+  CHECK_LANES(n, __vaddus, false, clamp_unsigned(x + y, bits));                                                      \
+  CHECK_LANES(n, __vsubss, true, clamp_signed(x - y, bits));                                                         \
+  CHECK_LANES(n, __vsubus, false, clamp_unsigned(x - y, bits));                                                      \
+  CHECK_LANES(n, __vmaxs, true, std::max(x, y));                                                                     \
+  CHECK_LANES(n, __vmaxu, false, std::max(x, y));                                                                    \
+  CHECK_LANES(n, __vmins, true, std::min(x, y));                                                                     \
+  CHECK_LANES(n, __vminu, false, std::min(x, y));                                                                    \
+  CHECK_LANES(n, __vavgu, false, (x + y + 1) / 2);                                                                   \
+  CHECK_LANES(n, __vhaddu, false, (x + y) / 2);                                                                      \
+  CHECK_LANES(n, __vabsdiffu, false, std::abs(x - y));                                                               \
+  CHECK_LANES(n, __vabsdiffs, true, std::abs(x - y));                                                                \
+  CHECK_LANES(n, __vcmpeq, false, x == y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vcmpne, false, x != y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vcmpges, true, x >= y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vcmpgtu, false, x > y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vcmples, true, x <= y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vcmpltu, false, x < y ? -1 : 0);                                                                  \
+  CHECK_LANES(n, __vseteq, false, x == y);                                                                           \
+  CHECK_LANES(n, __vsetgts, true, x > y);                                                                            \
+  CHECK_LANES(n, __vsetleu, false, x <= y);                                                                          \
+  EXPECT_EQ(__vabs##n(a), each(a, a, 32 / n, true, [](int x, int) { return std::abs(x); }));                         \
+  EXPECT_EQ(__vabsss##n(a), each(a, a, 32 / n, true, [](int x, int) { return clamp_signed(std::abs(x), 32 / n); })); \
+  EXPECT_EQ(__vneg##n(a), each(a, a, 32 / n, true, [](int x, int) { return -x; }));                                  \
+  EXPECT_EQ(__vnegss##n(a), each(a, a, 32 / n, true, [](int x, int) { return clamp_signed(-x, 32 / n); }));          \
+  {                                                                                                                  \
+    const auto xs = lanes(a, 32 / n, true), ys = lanes(b, 32 / n, true), xu = lanes(a, 32 / n, false),               \
+               yu = lanes(b, 32 / n, false);                                                                         \
+    unsigned s = 0, u = 0;                                                                                           \
+    for (std::size_t i = 0; i < xs.size(); ++i)                                                                      \
+      s += unsigned(std::abs(xs[i] - ys[i])), u += unsigned(std::abs(xu[i] - yu[i]));                                \
+    EXPECT_EQ(__vsads##n(a, b), s);                                                                                  \
+    EXPECT_EQ(__vsadu##n(a, b), u);                                                                                  \
   }
 
 TEST(Simd, TwoAndFourLanes) {
   Random r;
-  std::vector<std::pair<unsigned, unsigned>> pairs = {{0, 0}, {0x80808080u, 0x80808080u}, {0x80008000u, 0x7fff7fffu}, {0xffffffffu, 0x01010101u}};
+  std::vector<std::pair<unsigned, unsigned>> pairs = {
+      {0, 0}, {0x80808080u, 0x80808080u}, {0x80008000u, 0x7fff7fffu}, {0xffffffffu, 0x01010101u}};
   for (int i = 0; i < 200; ++i) pairs.push_back({unsigned(r.next()), unsigned(r.next())});
   for (const auto& [a, b] : pairs) {
     CHECK_ALL(2)

@@ -6,7 +6,10 @@
 namespace warpfuzz::cpu {
 namespace {
 
-struct Value { const char* function; double x, y; };
+struct Value {
+  const char* function;
+  double x, y;
+};
 constexpr Value kValues[] = {
     {"normcdfinv", 1e-300, -37.0470962993612},
     {"normcdfinv", 1e-20, -9.262340089798407},
@@ -97,11 +100,16 @@ constexpr Value kValues[] = {
 
 double call(const std::string& name, double x) {
   static const std::map<std::string, double (*)(double)> functions = {
-      {"normcdfinv", [](double v) { return normcdfinv(v); }}, {"erfinv", [](double v) { return erfinv(v); }},
-      {"erfcinv", [](double v) { return erfcinv(v); }},       {"erfcx", [](double v) { return erfcx(v); }},
-      {"normcdf", [](double v) { return normcdf(v); }},       {"cyl_bessel_i0", [](double v) { return cyl_bessel_i0(v); }},
-      {"cyl_bessel_i1", [](double v) { return cyl_bessel_i1(v); }}, {"sinpi", [](double v) { return sinpi(v); }},
-      {"cospi", [](double v) { return cospi(v); }},           {"rsqrt", [](double v) { return rsqrt(v); }},
+      {"normcdfinv", [](double v) { return normcdfinv(v); }},
+      {"erfinv", [](double v) { return erfinv(v); }},
+      {"erfcinv", [](double v) { return erfcinv(v); }},
+      {"erfcx", [](double v) { return erfcx(v); }},
+      {"normcdf", [](double v) { return normcdf(v); }},
+      {"cyl_bessel_i0", [](double v) { return cyl_bessel_i0(v); }},
+      {"cyl_bessel_i1", [](double v) { return cyl_bessel_i1(v); }},
+      {"sinpi", [](double v) { return sinpi(v); }},
+      {"cospi", [](double v) { return cospi(v); }},
+      {"rsqrt", [](double v) { return rsqrt(v); }},
       {"rcbrt", [](double v) { return rcbrt(v); }}};
   return functions.at(name)(x);
 }

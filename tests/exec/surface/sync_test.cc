@@ -59,7 +59,8 @@ TEST_F(Sync, ShufflesOfScalars) {
   check_plain_shuffles<double>();
 }
 TEST_F(Sync, ShufflesKeepAllBitsOf64) {
-  check_shuffles<long long>([](int lane) { return -(0x123456789abcdefll * (lane + 1)); }, [](long long a, long long b) { return a == b; });
+  check_shuffles<long long>([](int lane) { return -(0x123456789abcdefll * (lane + 1)); },
+                            [](long long a, long long b) { return a == b; });
   check_shuffles<double>([](int lane) { return 1.0 / (lane + 3); }, [](double a, double b) { return a == b; });
 }
 TEST_F(Sync, ShufflesOfHalves) {
@@ -73,15 +74,20 @@ TEST_F(Sync, ShuffleOfANarrowMask) {
   std::vector<int> got(32, -1);
   run(1, 32, [&] {
     const int t = int(threadIdx.x);
-    if (t < 16) got[t] = __shfl_xor_sync(0x0000ffffu, t, 1);
-    else got[t] = __shfl_xor_sync(0xffff0000u, t, 2);
+    if (t < 16)
+      got[t] = __shfl_xor_sync(0x0000ffffu, t, 1);
+    else
+      got[t] = __shfl_xor_sync(0xffff0000u, t, 2);
   });
   for (int t = 0; t < 32; ++t) EXPECT_EQ(got[t], t < 16 ? t ^ 1 : t ^ 2);
   EXPECT_EQ(status().fault, FaultClass::none);
 }
 TEST_F(Sync, WidthThatIsNoPowerOfTwoIsAFault) {
   int line = 0;
-  run(1, 32, [&] { line = __LINE__; (void)__shfl_sync(0xffffffffu, 1, 0, 12); });
+  run(1, 32, [&] {
+    line = __LINE__ + 1;
+    (void)__shfl_sync(0xffffffffu, 1, 0, 12);
+  });
   EXPECT_EQ(status().fault, FaultClass::divergence);
   EXPECT_THAT(status().message, ::testing::HasSubstr("width 12"));
   EXPECT_EQ(status().place.line, line);
@@ -173,7 +179,12 @@ TEST_F(Sync, NamedBarriers) {
 }
 
 TEST_F(Sync, FencesOrderNothingButCompile) {
-  run(1, 2, [] { __threadfence(); __threadfence_block(); __threadfence_system(); __syncwarp(3u); });
+  run(1, 2, [] {
+    __threadfence();
+    __threadfence_block();
+    __threadfence_system();
+    __syncwarp(3u);
+  });
   EXPECT_EQ(status().fault, FaultClass::none);
 }
 

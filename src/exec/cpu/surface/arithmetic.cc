@@ -9,10 +9,14 @@ namespace {
 
 int fenv_mode(Rounding mode) {
   switch (mode) {
-    case Rounding::zero: return FE_TOWARDZERO;
-    case Rounding::up: return FE_UPWARD;
-    case Rounding::down: return FE_DOWNWARD;
-    case Rounding::nearest: break;
+    case Rounding::zero:
+      return FE_TOWARDZERO;
+    case Rounding::up:
+      return FE_UPWARD;
+    case Rounding::down:
+      return FE_DOWNWARD;
+    case Rounding::nearest:
+      break;
   }
   return FE_TONEAREST;
 }
@@ -30,12 +34,30 @@ T in_mode(Rounding mode, T a, T b, T c, Operation operation) {
   return result;
 }
 
-template <class T> T add(Rounding m, T a, T b) { return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x + y; }); }
-template <class T> T sub(Rounding m, T a, T b) { return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x - y; }); }
-template <class T> T mul(Rounding m, T a, T b) { return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x * y; }); }
-template <class T> T div(Rounding m, T a, T b) { return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x / y; }); }
-template <class T> T root(Rounding m, T a) { return in_mode<T>(m, a, 0, 0, [](T x, T, T) { return std::sqrt(x); }); }
-template <class T> T fused(Rounding m, T a, T b, T c) { return in_mode<T>(m, a, b, c, [](T x, T y, T z) { return std::fma(x, y, z); }); }
+template <class T>
+T add(Rounding m, T a, T b) {
+  return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x + y; });
+}
+template <class T>
+T sub(Rounding m, T a, T b) {
+  return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x - y; });
+}
+template <class T>
+T mul(Rounding m, T a, T b) {
+  return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x * y; });
+}
+template <class T>
+T div(Rounding m, T a, T b) {
+  return in_mode<T>(m, a, b, 0, [](T x, T y, T) { return x / y; });
+}
+template <class T>
+T root(Rounding m, T a) {
+  return in_mode<T>(m, a, 0, 0, [](T x, T, T) { return std::sqrt(x); });
+}
+template <class T>
+T fused(Rounding m, T a, T b, T c) {
+  return in_mode<T>(m, a, b, c, [](T x, T y, T z) { return std::fma(x, y, z); });
+}
 
 }  // namespace
 
@@ -59,14 +81,14 @@ float rsqrt_nearest(float a) {
   int exponent;
   const double m = std::frexp(double(a), &exponent);  // a = m * 2^exponent, m in [1/2, 1)
   const bool odd = (exponent & 1) != 0;
-  const std::uint64_t x = std::uint64_t(std::ldexp(m, 24)) << (odd ? 1 : 0);   // scaled to [1/2, 2): x / 2^24
+  const std::uint64_t x = std::uint64_t(std::ldexp(m, 24)) << (odd ? 1 : 0);  // scaled to [1/2, 2): x / 2^24
   const int half_exponent = (exponent - (odd ? 1 : 0)) / 2;
   // r = n / 2^24 in (2^23.5, 2^24.5]; twice n plus or minus one are the midpoints above 2^24 and so on: step 1 or 2.
   const double r = 1.0 / std::sqrt(std::ldexp(double(x), -24));
-  const int step_bits = r >= 1.0 ? 23 : 24;             // r / 2^-step_bits has 24 digits
+  const int step_bits = r >= 1.0 ? 23 : 24;  // r / 2^-step_bits has 24 digits
   std::uint64_t n = std::uint64_t(std::llrint(std::ldexp(r, step_bits)));
   const auto midpoint_too_large = [&](std::uint64_t twice) {  // is twice / 2^(step_bits + 1) > 1 / sqrt(x / 2^24)?
-    const unsigned __int128 square = static_cast<unsigned __int128>(twice) * twice;   // below 2^52
+    const unsigned __int128 square = static_cast<unsigned __int128>(twice) * twice;  // below 2^52
     return square * x > (static_cast<unsigned __int128>(1) << (2 * (step_bits + 1) + 24));
   };
   while (midpoint_too_large(2 * n - 1)) --n;

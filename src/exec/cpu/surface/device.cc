@@ -5,8 +5,14 @@
 #include "exec/cpu/surface/internal.h"
 
 // Opaque in NVIDIA's headers.
-struct CUstream_st { unsigned flags; int priority; };
-struct CUevent_st { std::uint64_t at = 0; bool recorded = false; };
+struct CUstream_st {
+  unsigned flags;
+  int priority;
+};
+struct CUevent_st {
+  std::uint64_t at = 0;
+  bool recorded = false;
+};
 
 using namespace warpfuzz::cpu;
 
@@ -15,9 +21,14 @@ namespace {
 // Time of events: a count of recorded events, so that a launcher that tunes itself by time does the same everywhere.
 std::uint64_t event_ticks = 0;
 
-bool real(cudaStream_t stream) { return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread; }
+bool real(cudaStream_t stream) {
+  return stream != nullptr && stream != cudaStreamLegacy && stream != cudaStreamPerThread;
+}
 
-struct Attribute { cudaDeviceAttr id; int value; };
+struct Attribute {
+  cudaDeviceAttr id;
+  int value;
+};
 constexpr Attribute kAttributes[] = {
     {cudaDevAttrMaxThreadsPerBlock, kBlockThreads},
     {cudaDevAttrMaxBlockDimX, 1024},
@@ -113,7 +124,10 @@ cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
 cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) { return *config = cudaFuncCachePreferNone, cudaSuccess; }
 cudaError_t cudaDeviceSetLimit(cudaLimit, size_t) { return cudaSuccess; }
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
-  *value = limit == cudaLimitMallocHeapSize ? 8u << 20 : limit == cudaLimitPrintfFifoSize ? 1u << 20 : limit == cudaLimitStackSize ? 1024 : 0;
+  *value = limit == cudaLimitMallocHeapSize   ? 8u << 20
+           : limit == cudaLimitPrintfFifoSize ? 1u << 20
+           : limit == cudaLimitStackSize      ? 1024
+                                              : 0;
   return cudaSuccess;
 }
 cudaError_t cudaCtxResetPersistingL2Cache() { return cudaSuccess; }
@@ -146,19 +160,27 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned flags, i
   *stream = new CUstream_st{flags, priority};
   return cudaSuccess;
 }
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) { return cudaStreamCreateWithPriority(stream, flags, 0); }
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
+  return cudaStreamCreateWithPriority(stream, flags, 0);
+}
 cudaError_t cudaStreamCreate(cudaStream_t* stream) { return cudaStreamCreateWithPriority(stream, 0, 0); }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   if (!real(stream)) return finish(cudaErrorInvalidResourceHandle);
   delete stream;
   return cudaSuccess;
 }
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) { return *priority = real(stream) ? stream->priority : 0, cudaSuccess; }
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) { return *flags = real(stream) ? stream->flags : 0, cudaSuccess; }
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int* priority) {
+  return *priority = real(stream) ? stream->priority : 0, cudaSuccess;
+}
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned* flags) {
+  return *flags = real(stream) ? stream->flags : 0, cudaSuccess;
+}
 cudaError_t cudaStreamSynchronize(cudaStream_t) { return sticky_error(); }
 cudaError_t cudaStreamQuery(cudaStream_t) { return sticky_error(); }
 cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t, unsigned) { return cudaSuccess; }
-cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) { return *status = cudaStreamCaptureStatusNone, cudaSuccess; }
+cudaError_t cudaStreamIsCapturing(cudaStream_t, cudaStreamCaptureStatus* status) {
+  return *status = cudaStreamCaptureStatusNone, cudaSuccess;
+}
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void* data, unsigned) {
   return callback(stream, sticky_error(), data), cudaSuccess;
 }
@@ -176,12 +198,19 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
   event->recorded = true;
   return sticky_error();
 }
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) { return cudaEventRecord(event, stream); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return event ? sticky_error() : finish(cudaErrorInvalidResourceHandle); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return event ? sticky_error() : finish(cudaErrorInvalidResourceHandle); }
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned) {
+  return cudaEventRecord(event, stream);
+}
+cudaError_t cudaEventSynchronize(cudaEvent_t event) {
+  return event ? sticky_error() : finish(cudaErrorInvalidResourceHandle);
+}
+cudaError_t cudaEventQuery(cudaEvent_t event) {
+  return event ? sticky_error() : finish(cudaErrorInvalidResourceHandle);
+}
 // One microsecond for each event recorded in between: positive and reproducible, no measurement.
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t start, cudaEvent_t end) {
-  if (!milliseconds || !start || !end || !start->recorded || !end->recorded) return finish(cudaErrorInvalidResourceHandle);
+  if (!milliseconds || !start || !end || !start->recorded || !end->recorded)
+    return finish(cudaErrorInvalidResourceHandle);
   *milliseconds = 0.001f * float(std::int64_t(end->at - start->at));
   return cudaSuccess;
 }

@@ -10,17 +10,28 @@ cudaError_t finish(cudaError_t error) {
 
 cudaError_t sticky_error() {
   switch (const int error = peek_last_error()) {
-    case cudaErrorIllegalAddress: case cudaErrorLaunchTimeout: case cudaErrorAssert: case cudaErrorHardwareStackError:
-    case cudaErrorIllegalInstruction: case cudaErrorMisalignedAddress: case cudaErrorInvalidAddressSpace: case cudaErrorInvalidPc:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
     case cudaErrorLaunchFailure:
       return static_cast<cudaError_t>(error);
-    default: return cudaSuccess;
+    default:
+      return cudaSuccess;
   }
 }
 
 namespace {
-struct ErrorText { cudaError_t error; const char *name, *text; };
-#define WARPFUZZ_ERROR(name, text) {name, #name, text}
+struct ErrorText {
+  cudaError_t error;
+  const char *name, *text;
+};
+#define WARPFUZZ_ERROR(name, text) \
+  { name, #name, text }
 constexpr ErrorText kErrors[] = {
     WARPFUZZ_ERROR(cudaSuccess, "no error"),
     WARPFUZZ_ERROR(cudaErrorInvalidValue, "invalid argument"),

@@ -12,22 +12,38 @@ constexpr std::uint16_t kNan = 0x7fff;  // the canonical NaN of both types on ha
 
 double apply(HalfFunction f, double x) {
   switch (f) {
-    case HalfFunction::exp: return std::exp(x);
-    case HalfFunction::exp2: return std::exp2(x);
-    case HalfFunction::exp10: return std::pow(10.0, x);
-    case HalfFunction::log: return std::log(x);
-    case HalfFunction::log2: return std::log2(x);
-    case HalfFunction::log10: return std::log10(x);
-    case HalfFunction::sqrt: return std::sqrt(x);
-    case HalfFunction::rsqrt: return 1.0 / std::sqrt(x);
-    case HalfFunction::rcp: return 1.0 / x;
-    case HalfFunction::sin: return std::sin(x);
-    case HalfFunction::cos: return std::cos(x);
-    case HalfFunction::tanh: return std::tanh(x);
-    case HalfFunction::ceil: return std::ceil(x);
-    case HalfFunction::floor: return std::floor(x);
-    case HalfFunction::rint: return std::nearbyint(x);
-    case HalfFunction::trunc: return std::trunc(x);
+    case HalfFunction::exp:
+      return std::exp(x);
+    case HalfFunction::exp2:
+      return std::exp2(x);
+    case HalfFunction::exp10:
+      return std::pow(10.0, x);
+    case HalfFunction::log:
+      return std::log(x);
+    case HalfFunction::log2:
+      return std::log2(x);
+    case HalfFunction::log10:
+      return std::log10(x);
+    case HalfFunction::sqrt:
+      return std::sqrt(x);
+    case HalfFunction::rsqrt:
+      return 1.0 / std::sqrt(x);
+    case HalfFunction::rcp:
+      return 1.0 / x;
+    case HalfFunction::sin:
+      return std::sin(x);
+    case HalfFunction::cos:
+      return std::cos(x);
+    case HalfFunction::tanh:
+      return std::tanh(x);
+    case HalfFunction::ceil:
+      return std::ceil(x);
+    case HalfFunction::floor:
+      return std::floor(x);
+    case HalfFunction::rint:
+      return std::nearbyint(x);
+    case HalfFunction::trunc:
+      return std::trunc(x);
   }
   return x;
 }
@@ -60,7 +76,11 @@ std::uint16_t fma_of(std::uint16_t a, std::uint16_t b, std::uint16_t c, Value va
 
 std::uint16_t f16_apply(HalfFunction f, std::uint16_t x) { return apply_to(f, x, f16_value, f16_bits); }
 std::uint16_t bf16_apply(HalfFunction f, std::uint16_t x) { return apply_to(f, x, bf16_value, bf16_bits); }
-std::uint16_t f16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) { return fma_of(a, b, c, f16_value, f16_bits); }
-std::uint16_t bf16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) { return fma_of(a, b, c, bf16_value, bf16_bits); }
+std::uint16_t f16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  return fma_of(a, b, c, f16_value, f16_bits);
+}
+std::uint16_t bf16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c) {
+  return fma_of(a, b, c, bf16_value, bf16_bits);
+}
 
 }  // namespace warpfuzz::cpu

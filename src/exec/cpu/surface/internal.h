@@ -9,8 +9,10 @@
 namespace warpfuzz::cpu {
 
 // The device that is imitated: sm_90, the launch limits of an H100.
-inline constexpr int kProcessors = 132, kWarpThreads = 32, kBlockThreads = 1024, kProcessorThreads = 2048, kProcessorBlocks = 32;
-inline constexpr int kSharedPerBlock = 48 * 1024, kSharedPerBlockOptIn = 227 * 1024, kSharedPerProcessor = 228 * 1024, kSharedReserved = 1024;
+inline constexpr int kProcessors = 132, kWarpThreads = 32, kBlockThreads = 1024, kProcessorThreads = 2048,
+                     kProcessorBlocks = 32;
+inline constexpr int kSharedPerBlock = 48 * 1024, kSharedPerBlockOptIn = 227 * 1024, kSharedPerProcessor = 228 * 1024,
+                     kSharedReserved = 1024;
 inline constexpr std::size_t kGlobalMemory = std::size_t(80) << 30;
 
 // The result of a runtime call: an error becomes the last error too.

@@ -60,7 +60,8 @@ void assertion_failed(const char* expression, const char* file, int line, int co
 }
 
 void bad_named_barrier(unsigned id, Site site) {
-  const std::string message = "__barrier_sync(" + std::to_string(id) + "): barriers other than 0 are not supported on the CPU executor";
+  const std::string message =
+      "__barrier_sync(" + std::to_string(id) + "): barriers other than 0 are not supported on the CPU executor";
   kernel_fault(FaultClass::unsupported, site, message.c_str());
 }
 
@@ -81,7 +82,8 @@ int refuse_launch_attribute(int attribute) {
       return unsupported_call("cudaLaunchKernelEx with a cluster dimension: thread block clusters are");
     case cudaLaunchAttributeCooperative:
       return unsupported_call("cudaLaunchKernelEx, cooperative: cooperative launches are");
-    default: return 0;  // hints: priorities, access windows, programmatic serialisation
+    default:
+      return 0;  // hints: priorities, access windows, programmatic serialisation
   }
 }
 
@@ -111,7 +113,8 @@ cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute attribute
       attributes()[kernel].carveout = value;
       return cudaSuccess;
     default:
-      return static_cast<cudaError_t>(unsupported_call("cudaFuncSetAttribute with a cluster attribute: thread block clusters are"));
+      return static_cast<cudaError_t>(
+          unsupported_call("cudaFuncSetAttribute with a cluster attribute: thread block clusters are"));
   }
 }
 
@@ -131,7 +134,8 @@ cudaError_t cudaFuncSetSharedMemConfig(const void*, cudaSharedMemConfig) { retur
 #endif
 
 // Registers do not count: a CPU has no figure for them.
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel, int block_size, size_t shared, unsigned) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* kernel, int block_size,
+                                                                   size_t shared, unsigned) {
   if (!blocks || block_size <= 0) return finish(cudaErrorInvalidValue);
   *blocks = 0;
   if (block_size > kBlockThreads || shared > max_dynamic_shared(kernel)) return cudaSuccess;
@@ -142,7 +146,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, 
   if (by_shared < *blocks) *blocks = by_shared;
   return cudaSuccess;
 }
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size, size_t shared) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int block_size,
+                                                          size_t shared) {
   return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(blocks, kernel, block_size, shared, 0);
 }
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t* bytes, const void* kernel, int blocks, int block_size) {

@@ -21,13 +21,15 @@ bool in_bounds(const char* call, const void* p, std::size_t bytes, bool writes) 
       if (inside + step < bytes && device_range(p, inside + step)) inside += step;
     }
     where = describe_address(static_cast<const char*>(p) + inside, 1, &tensor);
-    where = std::to_string(inside) + " of " + std::to_string(bytes) + " bytes fit" + (where.empty() ? "" : "; the next is " + where);
+    where = std::to_string(inside) + " of " + std::to_string(bytes) + " bytes fit" +
+            (where.empty() ? "" : "; the next is " + where);
   } else {
     where = describe_address(p, bytes, &tensor);
     if (where.empty()) return true;  // host memory
   }
   record_fault(writes ? FaultClass::oob_write : FaultClass::oob_read, Place{},
-               std::string(call) + (writes ? " writes" : " reads") + " past the end of device memory: " + where, tensor);
+               std::string(call) + (writes ? " writes" : " reads") + " past the end of device memory: " + where,
+               tensor);
   return false;
 }
 
@@ -41,11 +43,12 @@ cudaError_t copy(const char* call, void* to, const void* from, std::size_t bytes
   return cudaSuccess;
 }
 
-cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width,
-                      std::size_t height, cudaMemcpyKind kind) {
+cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                      std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) return finish(cudaErrorInvalidPitchValue);
   for (std::size_t row = 0; row < height; ++row) {
-    const cudaError_t error = copy(call, static_cast<char*>(to) + row * to_pitch, static_cast<const char*>(from) + row * from_pitch, width, kind);
+    const cudaError_t error = copy(call, static_cast<char*>(to) + row * to_pitch,
+                                   static_cast<const char*>(from) + row * from_pitch, width, kind);
     if (error != cudaSuccess) return error;
   }
   return cudaSuccess;
@@ -85,12 +88,13 @@ cudaError_t release(void* p) {
 
 }  // namespace
 
-int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset, bool to_symbol) {
+int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset,
+                bool to_symbol) {
   const char* const call = to_symbol ? "cudaMemcpyToSymbol" : "cudaMemcpyFromSymbol";
   if (offset > symbol_bytes || count > symbol_bytes - offset) {
     record_fault(to_symbol ? FaultClass::oob_write : FaultClass::oob_read, Place{},
-                 std::string(call) + ": bytes " + std::to_string(offset) + " to " + std::to_string(offset + count) + " of a symbol of " +
-                     std::to_string(symbol_bytes) + " bytes");
+                 std::string(call) + ": bytes " + std::to_string(offset) + " to " + std::to_string(offset + count) +
+                     " of a symbol of " + std::to_string(symbol_bytes) + " bytes");
     return finish(cudaErrorInvalidValue);
   }
   if (to_symbol) return copy(call, static_cast<char*>(to) + offset, from, count, cudaMemcpyHostToDevice);
@@ -137,19 +141,24 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* out, const void* p) 
   return cudaSuccess;
 }
 
-cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) { return copy("cudaMemcpy", to, from, bytes, kind); }
+cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind) {
+  return copy("cudaMemcpy", to, from, bytes, kind);
+}
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t) {
   return copy("cudaMemcpyAsync", to, from, bytes, kind);
 }
-cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind) {
+cudaError_t cudaMemcpy2D(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height,
+                         cudaMemcpyKind kind) {
   return copy_rows("cudaMemcpy2D", to, to_pitch, from, from_pitch, width, height, kind);
 }
-cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width, size_t height, cudaMemcpyKind kind,
-                              cudaStream_t) {
+cudaError_t cudaMemcpy2DAsync(void* to, size_t to_pitch, const void* from, size_t from_pitch, size_t width,
+                              size_t height, cudaMemcpyKind kind, cudaStream_t) {
   return copy_rows("cudaMemcpy2DAsync", to, to_pitch, from, from_pitch, width, height, kind);
 }
 cudaError_t cudaMemset(void* to, int value, size_t bytes) { return set("cudaMemset", to, value, bytes); }
-cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) { return set("cudaMemsetAsync", to, value, bytes); }
+cudaError_t cudaMemsetAsync(void* to, int value, size_t bytes, cudaStream_t) {
+  return set("cudaMemsetAsync", to, value, bytes);
+}
 cudaError_t cudaMemset2D(void* to, size_t pitch, int value, size_t width, size_t height) {
   return set_rows("cudaMemset2D", to, pitch, value, width, height);
 }
@@ -159,15 +168,18 @@ cudaError_t cudaMemset2DAsync(void* to, size_t pitch, int value, size_t width, s
 
 // The size of the symbol is unknown in the C form; the templates of warpfuzz_cuda/runtime.h know it.
 cudaError_t cudaMemcpyToSymbol(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind) {
-  return copy("cudaMemcpyToSymbol", static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes, cudaMemcpyHostToDevice);
+  return copy("cudaMemcpyToSymbol", static_cast<char*>(const_cast<void*>(symbol)) + offset, from, bytes,
+              cudaMemcpyHostToDevice);
 }
 cudaError_t cudaMemcpyFromSymbol(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind) {
   return copy("cudaMemcpyFromSymbol", to, static_cast<const char*>(symbol) + offset, bytes, cudaMemcpyDeviceToHost);
 }
-cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyToSymbolAsync(const void* symbol, const void* from, size_t bytes, size_t offset,
+                                    cudaMemcpyKind kind, cudaStream_t) {
   return cudaMemcpyToSymbol(symbol, from, bytes, offset, kind);
 }
-cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind, cudaStream_t) {
+cudaError_t cudaMemcpyFromSymbolAsync(void* to, const void* symbol, size_t bytes, size_t offset, cudaMemcpyKind kind,
+                                      cudaStream_t) {
   return cudaMemcpyFromSymbol(to, symbol, bytes, offset, kind);
 }
 cudaError_t cudaGetSymbolAddress(void** address, const void* symbol) {

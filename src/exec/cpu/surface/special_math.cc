@@ -14,7 +14,7 @@ double erfc_inverse_small(double y) {  // 0 < y < 1
   const double target = std::log(y);
   double x = y > 0.5 ? (1 - y) * kSqrtPi / 2 : std::sqrt(-target) * 0.9;
   for (int i = 0; i < 100; ++i) {
-    const double scaled = erfc_scaled(x);                       // exp(x^2) erfc(x)
+    const double scaled = erfc_scaled(x);  // exp(x^2) erfc(x)
     const double step = (std::log(scaled) - x * x - target) * scaled * kSqrtPi / 2;
     x += step;
     if (x < 0) x = 0;
@@ -82,7 +82,9 @@ double erfc_scaled(double x) {
   return 1.0 / (f * kSqrtPi);
 }
 
-double bessel_i0(double x) { return std::fabs(x) > 713.0 ? kInf : std::isnan(x) ? x : std::cyl_bessel_i(0.0, std::fabs(x)); }
+double bessel_i0(double x) {
+  return std::fabs(x) > 713.0 ? kInf : std::isnan(x) ? x : std::cyl_bessel_i(0.0, std::fabs(x));
+}
 double bessel_i1(double x) {
   if (std::isnan(x)) return x;
   return std::copysign(std::fabs(x) > 713.0 ? kInf : std::cyl_bessel_i(1.0, std::fabs(x)), x);

@@ -14,7 +14,8 @@ namespace warpfuzz::cpu {
 int run_launch(const LaunchConfig& config, const char* kernel, const void* key, void (*thread)(void*), void* args);
 
 // ---- faults of kernels ---------------------------------------------------------------------------------------------------
-[[noreturn]] void assertion_failed(const char* expression, const char* file, int line, int column, const char* function);
+[[noreturn]] void assertion_failed(const char* expression, const char* file, int line, int column,
+                                   const char* function);
 [[noreturn]] void bad_named_barrier(unsigned id, Site site);
 [[noreturn]] void bad_shuffle_width(int width, Site site);
 // Host calls that no CPU can serve: one line on stderr, an unsupported fault for the case; returns cudaErrorNotSupported, now the last error.
@@ -52,7 +53,24 @@ double norm_of(const double* p, int n);
 double norm_of(const float* p, int n);
 
 // ---- fp16 and bf16, as bit patterns: computed in fp64, rounded once ------------------------------------------------------
-enum class HalfFunction : std::uint8_t { exp, exp2, exp10, log, log2, log10, sqrt, rsqrt, rcp, sin, cos, tanh, ceil, floor, rint, trunc };
+enum class HalfFunction : std::uint8_t {
+  exp,
+  exp2,
+  exp10,
+  log,
+  log2,
+  log10,
+  sqrt,
+  rsqrt,
+  rcp,
+  sin,
+  cos,
+  tanh,
+  ceil,
+  floor,
+  rint,
+  trunc
+};
 std::uint16_t f16_apply(HalfFunction f, std::uint16_t x);
 std::uint16_t bf16_apply(HalfFunction f, std::uint16_t x);
 std::uint16_t f16_fma(std::uint16_t a, std::uint16_t b, std::uint16_t c);  // the exact a * b + c, rounded once

@@ -15,20 +15,21 @@ WARPFUZZ_FN T atomic_update(T* address, bool floating, Site site, Update update)
 }  // namespace warpfuzz::cpu
 
 // Defines name, name_block and name_system; `old` and `value` stand in the expression for the new value.
-#define WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)                                                       \
-  FN T name(T* address, T value, WARPFUZZ_SITE) {                                                                    \
-    return ::warpfuzz::cpu::atomic_update(address, floating, site, [&](const T& old) __attribute__((always_inline, nodebug)) -> T { return expression; }); \
+#define WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)                                                         \
+  FN T name(T* address, T value, WARPFUZZ_SITE) {                                                                      \
+    return ::warpfuzz::cpu::atomic_update(                                                                             \
+        address, floating, site, [&](const T& old) __attribute__((always_inline, nodebug))->T { return expression; }); \
   }
-#define WARPFUZZ_ATOMIC(FN, name, T, floating, expression)            \
-  WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)              \
-  WARPFUZZ_ATOMIC_ONE(FN, name##_block, T, floating, expression)      \
+#define WARPFUZZ_ATOMIC(FN, name, T, floating, expression)       \
+  WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)         \
+  WARPFUZZ_ATOMIC_ONE(FN, name##_block, T, floating, expression) \
   WARPFUZZ_ATOMIC_ONE(FN, name##_system, T, floating, expression)
 
-#define WARPFUZZ_ATOMICS_OF_INTEGER(T)                                                  \
-  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicMin, T, false, value < old ? value : old)          \
-  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicMax, T, false, value > old ? value : old)          \
-  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicAnd, T, false, static_cast<T>(old & value))                     \
-  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicOr, T, false, static_cast<T>(old | value))                      \
+#define WARPFUZZ_ATOMICS_OF_INTEGER(T)                                           \
+  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicMin, T, false, value < old ? value : old)   \
+  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicMax, T, false, value > old ? value : old)   \
+  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicAnd, T, false, static_cast<T>(old & value)) \
+  WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicOr, T, false, static_cast<T>(old | value))  \
   WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicXor, T, false, static_cast<T>(old ^ value))
 WARPFUZZ_ATOMICS_OF_INTEGER(int)
 WARPFUZZ_ATOMICS_OF_INTEGER(unsigned int)
@@ -53,14 +54,15 @@ WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicExch, float, false, (static_cast<void>(old), 
 WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicInc, unsigned int, false, old >= value ? 0u : old + 1u)
 WARPFUZZ_ATOMIC(WARPFUZZ_FN, atomicDec, unsigned int, false, old == 0u || old > value ? value : old - 1u)
 
-#define WARPFUZZ_CAS_ONE(name, T)                                                                              \
-  WARPFUZZ_FN T name(T* address, T compare, T value, WARPFUZZ_SITE) {                                          \
-    ::warpfuzz::cpu::atomic_touch(address, false, site);                                                       \
-    const T old = *address;                                                                                    \
-    if (old == compare) *address = value;                                                                      \
-    return old;                                                                                                \
+#define WARPFUZZ_CAS_ONE(name, T)                                     \
+  WARPFUZZ_FN T name(T* address, T compare, T value, WARPFUZZ_SITE) { \
+    ::warpfuzz::cpu::atomic_touch(address, false, site);              \
+    const T old = *address;                                           \
+    if (old == compare) *address = value;                             \
+    return old;                                                       \
   }
-#define WARPFUZZ_CAS(T) WARPFUZZ_CAS_ONE(atomicCAS, T) WARPFUZZ_CAS_ONE(atomicCAS_block, T) WARPFUZZ_CAS_ONE(atomicCAS_system, T)
+#define WARPFUZZ_CAS(T) \
+  WARPFUZZ_CAS_ONE(atomicCAS, T) WARPFUZZ_CAS_ONE(atomicCAS_block, T) WARPFUZZ_CAS_ONE(atomicCAS_system, T)
 WARPFUZZ_CAS(int)
 WARPFUZZ_CAS(unsigned int)
 WARPFUZZ_CAS(unsigned long long int)

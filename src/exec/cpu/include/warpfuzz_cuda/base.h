@@ -9,9 +9,12 @@
 // Inlined, and without debug lines of its own: faults and sanitizer reports then name the line of the call.
 #define WARPFUZZ_FN inline __attribute__((always_inline, nodebug))
 // The same for functions that some version of NVIDIA's headers defines on the host too: those, being no templates, win.
-#define WARPFUZZ_FALLBACK_FN template <int = 0> WARPFUZZ_FN
+#define WARPFUZZ_FALLBACK_FN \
+  template <int = 0>         \
+  WARPFUZZ_FN
 // A last parameter: where the call stands.
-#define WARPFUZZ_HERE ::warpfuzz::cpu::Site{__builtin_FILE(), __builtin_LINE(), __builtin_COLUMN()}
+#define WARPFUZZ_HERE \
+  ::warpfuzz::cpu::Site { __builtin_FILE(), __builtin_LINE(), __builtin_COLUMN() }
 #define WARPFUZZ_SITE ::warpfuzz::cpu::Site site = WARPFUZZ_HERE
 
 namespace warpfuzz::cpu {

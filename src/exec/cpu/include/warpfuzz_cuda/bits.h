@@ -53,14 +53,14 @@ WARPFUZZ_FN unsigned long long int __umul64hi(unsigned long long int x, unsigned
   return (unsigned long long)((static_cast<unsigned __int128>(x) * y) >> 64);
 }
 // Products of the low 24 bits, low 32 bits of the result. (Shifts left of negative values are defined in C++20.)
-WARPFUZZ_FN int __mul24(int x, int y) {
-  return int(unsigned(std::int64_t(x << 8 >> 8) * std::int64_t(y << 8 >> 8)));
-}
+WARPFUZZ_FN int __mul24(int x, int y) { return int(unsigned(std::int64_t(x << 8 >> 8) * std::int64_t(y << 8 >> 8))); }
 WARPFUZZ_FN unsigned int __umul24(unsigned int x, unsigned int y) { return (x & 0xffffff) * (y & 0xffffff); }
 WARPFUZZ_FN int mulhi(int x, int y) { return __mulhi(x, y); }
 WARPFUZZ_FN unsigned int mulhi(unsigned int x, unsigned int y) { return __umulhi(x, y); }
 WARPFUZZ_FN long long int mul64hi(long long int x, long long int y) { return __mul64hi(x, y); }
-WARPFUZZ_FN unsigned long long int mul64hi(unsigned long long int x, unsigned long long int y) { return __umul64hi(x, y); }
+WARPFUZZ_FN unsigned long long int mul64hi(unsigned long long int x, unsigned long long int y) {
+  return __umul64hi(x, y);
+}
 WARPFUZZ_FN int mul24(int x, int y) { return __mul24(x, y); }
 WARPFUZZ_FN unsigned int umul24(unsigned int x, unsigned int y) { return __umul24(x, y); }
 
@@ -78,7 +78,8 @@ namespace warpfuzz::cpu {
 template <class A, class B>
 WARPFUZZ_FN unsigned dot_packed(unsigned a, unsigned b, unsigned c, int count, int a_first, int b_first) {
   for (int i = 0; i < count; ++i) {
-    c += unsigned(int(A(a >> (8 * int(sizeof(A)) * (a_first + i))))) * unsigned(int(B(b >> (8 * int(sizeof(B)) * (b_first + i)))));
+    c += unsigned(int(A(a >> (8 * int(sizeof(A)) * (a_first + i))))) *
+         unsigned(int(B(b >> (8 * int(sizeof(B)) * (b_first + i)))));
   }
   return c;
 }
@@ -95,18 +96,19 @@ WARPFUZZ_FN int __dp4a(char4 a, char4 b, int c) {
 WARPFUZZ_FN unsigned int __dp4a(uchar4 a, uchar4 b, unsigned int c) {
   return __dp4a(::warpfuzz::cpu::reinterpret_bits<unsigned>(a), ::warpfuzz::cpu::reinterpret_bits<unsigned>(b), c);
 }
-#define WARPFUZZ_DP2A(name, first)                                                                                     \
-  WARPFUZZ_FN int name(int a, int b, int c) {                                                                          \
-    return int(::warpfuzz::cpu::dot_packed<std::int16_t, std::int8_t>(unsigned(a), unsigned(b), unsigned(c), 2, 0, first)); \
-  }                                                                                                                    \
-  WARPFUZZ_FN unsigned int name(unsigned int a, unsigned int b, unsigned int c) {                                      \
-    return ::warpfuzz::cpu::dot_packed<std::uint16_t, std::uint8_t>(a, b, c, 2, 0, first);                             \
-  }                                                                                                                    \
-  WARPFUZZ_FN int name(short2 a, char4 b, int c) {                                                                     \
-    return name(::warpfuzz::cpu::reinterpret_bits<int>(a), ::warpfuzz::cpu::reinterpret_bits<int>(b), c);              \
-  }                                                                                                                    \
-  WARPFUZZ_FN unsigned int name(ushort2 a, uchar4 b, unsigned int c) {                                                 \
-    return name(::warpfuzz::cpu::reinterpret_bits<unsigned>(a), ::warpfuzz::cpu::reinterpret_bits<unsigned>(b), c);    \
+#define WARPFUZZ_DP2A(name, first)                                                                                   \
+  WARPFUZZ_FN int name(int a, int b, int c) {                                                                        \
+    return int(                                                                                                      \
+        ::warpfuzz::cpu::dot_packed<std::int16_t, std::int8_t>(unsigned(a), unsigned(b), unsigned(c), 2, 0, first)); \
+  }                                                                                                                  \
+  WARPFUZZ_FN unsigned int name(unsigned int a, unsigned int b, unsigned int c) {                                    \
+    return ::warpfuzz::cpu::dot_packed<std::uint16_t, std::uint8_t>(a, b, c, 2, 0, first);                           \
+  }                                                                                                                  \
+  WARPFUZZ_FN int name(short2 a, char4 b, int c) {                                                                   \
+    return name(::warpfuzz::cpu::reinterpret_bits<int>(a), ::warpfuzz::cpu::reinterpret_bits<int>(b), c);            \
+  }                                                                                                                  \
+  WARPFUZZ_FN unsigned int name(ushort2 a, uchar4 b, unsigned int c) {                                               \
+    return name(::warpfuzz::cpu::reinterpret_bits<unsigned>(a), ::warpfuzz::cpu::reinterpret_bits<unsigned>(b), c);  \
   }
 WARPFUZZ_DP2A(__dp2a_lo, 0)
 WARPFUZZ_DP2A(__dp2a_hi, 2)

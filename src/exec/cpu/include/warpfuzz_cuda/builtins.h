@@ -8,25 +8,25 @@ namespace warpfuzz::cpu {
 // The assembly reads no memory as far as the compiler knows: it may keep a value over barriers and stores, where it cannot
 // change for the running thread. It never sees two threads at once (launch.h, ThreadEntry).
 #if defined(__x86_64__)
-#define WARPFUZZ_READ_INDEX(symbol, member, offset)                                          \
-  WARPFUZZ_FN static unsigned int get_##member() {                                           \
-    unsigned int value;                                                                      \
-    __asm__("movl " #symbol "+" #offset "(%%rip), %0" : "=r"(value));                        \
-    return value;                                                                            \
+#define WARPFUZZ_READ_INDEX(symbol, member, offset)                   \
+  WARPFUZZ_FN static unsigned int get_##member() {                    \
+    unsigned int value;                                               \
+    __asm__("movl " #symbol "+" #offset "(%%rip), %0" : "=r"(value)); \
+    return value;                                                     \
   }
 #else
 #define WARPFUZZ_READ_INDEX(symbol, member, offset) \
   WARPFUZZ_FN static unsigned int get_##member() { return symbol.member; }
 #endif
 
-#define WARPFUZZ_INDEX(Type, symbol, Plain)                              \
-  struct Type {                                                          \
-    WARPFUZZ_READ_INDEX(symbol, x, 0)                                    \
-    WARPFUZZ_READ_INDEX(symbol, y, 4)                                    \
-    WARPFUZZ_READ_INDEX(symbol, z, 8)                                    \
-    __declspec(property(get = get_x)) unsigned int x;                    \
-    __declspec(property(get = get_y)) unsigned int y;                    \
-    __declspec(property(get = get_z)) unsigned int z;                    \
+#define WARPFUZZ_INDEX(Type, symbol, Plain)                                         \
+  struct Type {                                                                     \
+    WARPFUZZ_READ_INDEX(symbol, x, 0)                                               \
+    WARPFUZZ_READ_INDEX(symbol, y, 4)                                               \
+    WARPFUZZ_READ_INDEX(symbol, z, 8)                                               \
+    __declspec(property(get = get_x)) unsigned int x;                               \
+    __declspec(property(get = get_y)) unsigned int y;                               \
+    __declspec(property(get = get_z)) unsigned int z;                               \
     WARPFUZZ_FN operator Plain() const { return Plain{get_x(), get_y(), get_z()}; } \
   }
 

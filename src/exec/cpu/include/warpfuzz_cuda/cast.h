@@ -52,8 +52,10 @@ WARPFUZZ_FN F from_integer(I x) {
 template <Rounding mode>
 WARPFUZZ_FN float to_float(double x) {
   const float nearest = float(x);
-  if constexpr (mode == Rounding::up) return double(nearest) < x ? __builtin_nextafterf(nearest, __builtin_inff()) : nearest;
-  if constexpr (mode == Rounding::down) return double(nearest) > x ? __builtin_nextafterf(nearest, -__builtin_inff()) : nearest;
+  if constexpr (mode == Rounding::up)
+    return double(nearest) < x ? __builtin_nextafterf(nearest, __builtin_inff()) : nearest;
+  if constexpr (mode == Rounding::down)
+    return double(nearest) > x ? __builtin_nextafterf(nearest, -__builtin_inff()) : nearest;
   if constexpr (mode == Rounding::zero) {
     return __builtin_fabs(double(nearest)) > __builtin_fabs(x) ? __builtin_nextafterf(nearest, 0.0f) : nearest;
   }
@@ -62,17 +64,17 @@ WARPFUZZ_FN float to_float(double x) {
 
 }  // namespace warpfuzz::cpu
 
-#define WARPFUZZ_MODES(X, ...)             \
-  X(__VA_ARGS__, rn, nearest)              \
-  X(__VA_ARGS__, rz, zero)                 \
-  X(__VA_ARGS__, ru, up)                   \
+#define WARPFUZZ_MODES(X, ...) \
+  X(__VA_ARGS__, rn, nearest)  \
+  X(__VA_ARGS__, rz, zero)     \
+  X(__VA_ARGS__, ru, up)       \
   X(__VA_ARGS__, rd, down)
-#define WARPFUZZ_TO_INTEGER(from, F, to, I, suffix, mode) \
-  WARPFUZZ_FN I __##from##2##to##_##suffix(F x) {         \
+#define WARPFUZZ_TO_INTEGER(from, F, to, I, suffix, mode)                      \
+  WARPFUZZ_FN I __##from##2##to##_##suffix(F x) {                              \
     return ::warpfuzz::cpu::to_integer<I, ::warpfuzz::cpu::Rounding::mode>(x); \
   }
-#define WARPFUZZ_FROM_INTEGER(from, I, to, F, suffix, mode) \
-  WARPFUZZ_FN F __##from##2##to##_##suffix(I x) {           \
+#define WARPFUZZ_FROM_INTEGER(from, I, to, F, suffix, mode)                      \
+  WARPFUZZ_FN F __##from##2##to##_##suffix(I x) {                                \
     return ::warpfuzz::cpu::from_integer<F, ::warpfuzz::cpu::Rounding::mode>(x); \
   }
 WARPFUZZ_MODES(WARPFUZZ_TO_INTEGER, float, float, int, int)
@@ -91,8 +93,10 @@ WARPFUZZ_MODES(WARPFUZZ_FROM_INTEGER, ll, long long int, double, double)
 WARPFUZZ_MODES(WARPFUZZ_FROM_INTEGER, ull, unsigned long long int, double, double)
 WARPFUZZ_FN double __int2double_rn(int x) { return x; }
 WARPFUZZ_FN double __uint2double_rn(unsigned int x) { return x; }
-#define WARPFUZZ_NARROW(unused, suffix, mode) \
-  WARPFUZZ_FN float __double2float_##suffix(double x) { return ::warpfuzz::cpu::to_float<::warpfuzz::cpu::Rounding::mode>(x); }
+#define WARPFUZZ_NARROW(unused, suffix, mode)                             \
+  WARPFUZZ_FN float __double2float_##suffix(double x) {                   \
+    return ::warpfuzz::cpu::to_float<::warpfuzz::cpu::Rounding::mode>(x); \
+  }
 WARPFUZZ_MODES(WARPFUZZ_NARROW, )
 
 WARPFUZZ_FN int __float_as_int(float x) { return ::warpfuzz::cpu::reinterpret_bits<int>(x); }

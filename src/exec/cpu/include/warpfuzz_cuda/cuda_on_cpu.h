@@ -1,5 +1,7 @@
 // CUDA C++ as ordinary C++ for the CPU executor: read before a kernel's source (-include). Needs -fdeclspec.
 #pragma once
+// The order of the includes matters.
+// clang-format off
 #ifndef __cplusplus
 #error "warpfuzz: kernels are compiled as C++"
 #endif

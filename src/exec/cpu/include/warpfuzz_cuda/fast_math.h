@@ -47,13 +47,13 @@ WARPFUZZ_FN double __drcp_rn(double a) { return 1.0 / a; }
 WARPFUZZ_FN double __dsqrt_rn(double a) { return __builtin_sqrt(a); }
 WARPFUZZ_FN double __fma_rn(double a, double b, double c) { return __builtin_fma(a, b, c); }
 // Two fp32 lanes at once (sm_100 spells them so; no difference here).
-#define WARPFUZZ_FLOAT2(name2, name, suffix)                                                               \
+#define WARPFUZZ_FLOAT2(name2, name, suffix) \
   WARPFUZZ_FN float2 name2##suffix(float2 a, float2 b) { return {name##suffix(a.x, b.x), name##suffix(a.y, b.y)}; }
-#define WARPFUZZ_FLOAT2_ALL(suffix)                                                                        \
-  WARPFUZZ_FLOAT2(__fadd2_, __fadd_, suffix)                                                               \
-  WARPFUZZ_FLOAT2(__fmul2_, __fmul_, suffix)                                                               \
-  WARPFUZZ_FN float2 __ffma2_##suffix(float2 a, float2 b, float2 c) {                                      \
-    return {__fmaf_##suffix(a.x, b.x, c.x), __fmaf_##suffix(a.y, b.y, c.y)};                               \
+#define WARPFUZZ_FLOAT2_ALL(suffix)                                          \
+  WARPFUZZ_FLOAT2(__fadd2_, __fadd_, suffix)                                 \
+  WARPFUZZ_FLOAT2(__fmul2_, __fmul_, suffix)                                 \
+  WARPFUZZ_FN float2 __ffma2_##suffix(float2 a, float2 b, float2 c) {        \
+    return {__fmaf_##suffix(a.x, b.x, c.x), __fmaf_##suffix(a.y, b.y, c.y)}; \
   }
 WARPFUZZ_FLOAT2_ALL(rn)
 WARPFUZZ_FLOAT2_ALL(rz)
@@ -66,7 +66,9 @@ WARPFUZZ_FN float saturate(float x) { return __saturatef(x); }
 
 // The divisor's reciprocal underflows to zero above 2^126.
 WARPFUZZ_FN float __fdividef(float x, float y) {
-  return __builtin_fabsf(y) > 0x1p126f && y == y && __builtin_fabsf(y) < __builtin_inff() ? x * __builtin_copysignf(0.0f, y) : x / y;
+  return __builtin_fabsf(y) > 0x1p126f && y == y && __builtin_fabsf(y) < __builtin_inff()
+             ? x * __builtin_copysignf(0.0f, y)
+             : x / y;
 }
 WARPFUZZ_FN float fdividef(float x, float y) { return x / y; }
 WARPFUZZ_FN double fdivide(double x, double y) { return x / y; }
@@ -74,7 +76,10 @@ WARPFUZZ_FN float __sinf(float x) { return ::sinf(x); }
 WARPFUZZ_FN float __cosf(float x) { return ::cosf(x); }
 WARPFUZZ_FN float __tanf(float x) { return __fdividef(::sinf(x), ::cosf(x)); }
 WARPFUZZ_FN float __tanhf(float x) { return ::tanhf(x); }
-WARPFUZZ_FN void __sincosf(float x, float* s, float* c) { *s = ::sinf(x); *c = ::cosf(x); }
+WARPFUZZ_FN void __sincosf(float x, float* s, float* c) {
+  *s = ::sinf(x);
+  *c = ::cosf(x);
+}
 WARPFUZZ_FN float __expf(float x) { return ::expf(x); }
 WARPFUZZ_FN float __exp2f(float x) { return ::exp2f(x); }
 WARPFUZZ_FN float __exp10f(float x) { return ::exp2f(x * 3.3219280948873623f); }
@@ -85,17 +90,24 @@ WARPFUZZ_FN float __log10f(float x) { return ::log10f(x); }
 WARPFUZZ_FN float __powf(float x, float y) { return ::exp2f(y * ::log2f(x)); }
 WARPFUZZ_FN float __sin2pif(float x) { return float(::warpfuzz::cpu::sin_pi(2.0 * double(x))); }
 WARPFUZZ_FN float __cos2pif(float x) { return float(::warpfuzz::cpu::cos_pi(2.0 * double(x))); }
-WARPFUZZ_FN void __sincos2pif(float x, float* s, float* c) { *s = __sin2pif(x); *c = __cos2pif(x); }
+WARPFUZZ_FN void __sincos2pif(float x, float* s, float* c) {
+  *s = __sin2pif(x);
+  *c = __cos2pif(x);
+}
 
 // The spellings that take the rounding as an argument.
-#define WARPFUZZ_BY_MODE(R, declaration, name, ...)                    \
-  WARPFUZZ_FN R declaration {                                                      \
-    switch (mode) {                                                                \
-      case cudaRoundZero: return name##_rz(__VA_ARGS__);                           \
-      case cudaRoundPosInf: return name##_ru(__VA_ARGS__);                         \
-      case cudaRoundMinInf: return name##_rd(__VA_ARGS__);                         \
-      default: return name##_rn(__VA_ARGS__);                                      \
-    }                                                                              \
+#define WARPFUZZ_BY_MODE(R, declaration, name, ...) \
+  WARPFUZZ_FN R declaration {                       \
+    switch (mode) {                                 \
+      case cudaRoundZero:                           \
+        return name##_rz(__VA_ARGS__);              \
+      case cudaRoundPosInf:                         \
+        return name##_ru(__VA_ARGS__);              \
+      case cudaRoundMinInf:                         \
+        return name##_rd(__VA_ARGS__);              \
+      default:                                      \
+        return name##_rn(__VA_ARGS__);              \
+    }                                               \
   }
 WARPFUZZ_BY_MODE(double, fma(double a, double b, double c, cudaRoundMode mode), __fma, a, b, c)
 WARPFUZZ_BY_MODE(double, dadd(double a, double b, cudaRoundMode mode = cudaRoundNearest), __dadd, a, b)

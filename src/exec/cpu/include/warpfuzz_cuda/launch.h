@@ -9,7 +9,10 @@
 
 namespace warpfuzz::cpu {
 
-struct LaunchSetup { LaunchConfig config; cudaStream_t stream; };
+struct LaunchSetup {
+  LaunchConfig config;
+  cudaStream_t stream;
+};
 
 // The four arguments between <<< and >>>, with the conversions that CUDA allows (int to dim3, 0 to a stream).
 inline LaunchSetup launch_config(dim3 grid, dim3 block, std::size_t dynamic_shared = 0, cudaStream_t stream = nullptr) {
@@ -26,7 +29,8 @@ struct ThreadEntry {
 template <class Body>
 inline void launch_kernel(const LaunchSetup& setup, const char* kernel, const void* key, Body&& body) {
   using Plain = std::remove_reference_t<Body>;
-  run_launch(setup.config, kernel, key, &ThreadEntry<Plain>::run, const_cast<std::remove_const_t<Plain>*>(std::addressof(body)));
+  run_launch(setup.config, kernel, key, &ThreadEntry<Plain>::run,
+             const_cast<std::remove_const_t<Plain>*>(std::addressof(body)));
 }
 
 // For kernels whose address is one function: arguments are converted to the parameter types once, by the call itself

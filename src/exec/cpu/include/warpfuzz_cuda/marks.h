@@ -29,7 +29,7 @@
 #define __device__ __warpfuzz_device__      // before a variable: a global restored after each case; else nothing
 #define __constant__ __warpfuzz_constant__  // the same, and kernels must not write it
 #define __managed__ __warpfuzz_managed__
-#define __global__ __warpfuzz_global__      // a kernel
+#define __global__ __warpfuzz_global__  // a kernel
 #endif
 
 #define __host__

@@ -2,9 +2,11 @@
 #pragma once
 #include "warpfuzz_cuda/base.h"
 
-#define WARPFUZZ_LOAD(name) \
-  template <class T>        \
-  WARPFUZZ_FN T name(const T* address) { return *address; }
+#define WARPFUZZ_LOAD(name)              \
+  template <class T>                     \
+  WARPFUZZ_FN T name(const T* address) { \
+    return *address;                     \
+  }
 WARPFUZZ_LOAD(__ldg)
 WARPFUZZ_LOAD(__ldca)
 WARPFUZZ_LOAD(__ldcg)
@@ -12,9 +14,11 @@ WARPFUZZ_LOAD(__ldcs)
 WARPFUZZ_LOAD(__ldlu)
 WARPFUZZ_LOAD(__ldcv)
 
-#define WARPFUZZ_STORE(name) \
-  template <class T>         \
-  WARPFUZZ_FN void name(T* address, std::type_identity_t<T> value) { *address = value; }
+#define WARPFUZZ_STORE(name)                                         \
+  template <class T>                                                 \
+  WARPFUZZ_FN void name(T* address, std::type_identity_t<T> value) { \
+    *address = value;                                                \
+  }
 WARPFUZZ_STORE(__stwb)
 WARPFUZZ_STORE(__stcg)
 WARPFUZZ_STORE(__stcs)

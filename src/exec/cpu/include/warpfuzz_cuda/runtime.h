@@ -22,10 +22,12 @@ int refuse_launch_attribute(int attribute);  // of cudaLaunchKernelEx; 0 where i
 
 // A kernel given by its function: the parameter types are known. (One given as const void* is reported as unsupported.)
 template <class... P>
-inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** args, size_t shared = 0, cudaStream_t stream = nullptr) {
+inline cudaError_t cudaLaunchKernel(void (*kernel)(P...), dim3 grid, dim3 block, void** args, size_t shared = 0,
+                                    cudaStream_t stream = nullptr) {
   const int before = ::warpfuzz::cpu::peek_last_error();
-  ::warpfuzz::cpu::launch_pointers(::warpfuzz::cpu::kernel_call("kernel", kernel, ::warpfuzz::cpu::launch_config(grid, block, shared, stream)),
-                                   args, std::index_sequence_for<P...>());
+  ::warpfuzz::cpu::launch_pointers(
+      ::warpfuzz::cpu::kernel_call("kernel", kernel, ::warpfuzz::cpu::launch_config(grid, block, shared, stream)), args,
+      std::index_sequence_for<P...>());
   return ::warpfuzz::cpu::launch_result(before);
 }
 template <class... P, class... A>
@@ -35,7 +37,9 @@ inline cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t* config, void (*k
     if (error != 0) return static_cast<cudaError_t>(error);
   }
   const int before = ::warpfuzz::cpu::peek_last_error();
-  ::warpfuzz::cpu::kernel_call("kernel", kernel, ::warpfuzz::cpu::launch_config(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream))(
+  ::warpfuzz::cpu::kernel_call(
+      "kernel", kernel,
+      ::warpfuzz::cpu::launch_config(config->gridDim, config->blockDim, config->dynamicSmemBytes, config->stream))(
       std::forward<A>(args)...);
   return ::warpfuzz::cpu::launch_result(before);
 }
@@ -53,14 +57,18 @@ inline cudaError_t cudaFuncSetCacheConfig(void (*kernel)(P...), cudaFuncCache co
   return ::cudaFuncSetCacheConfig(reinterpret_cast<const void*>(kernel), config);
 }
 template <class... P>
-inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfig) { return cudaSuccess; }
+inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfig) {
+  return cudaSuccess;
+}
 
 // Symbols are ordinary variables. The extent is known here alone, so it is checked here.
 namespace warpfuzz::cpu {
-int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset, bool to_symbol);
+int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset,
+                bool to_symbol);
 }
 template <class T>
-inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t count, size_t offset = 0, cudaMemcpyKind = cudaMemcpyHostToDevice) {
+inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t count, size_t offset = 0,
+                                      cudaMemcpyKind = cudaMemcpyHostToDevice) {
   void* const to = const_cast<void*>(static_cast<const void*>(&reinterpret_cast<const char&>(symbol)));
   return static_cast<cudaError_t>(::warpfuzz::cpu::symbol_copy(to, from, sizeof(T), count, offset, true));
 }
@@ -70,8 +78,10 @@ inline cudaError_t cudaMemcpyToSymbolAsync(const T& symbol, const void* from, si
   return ::cudaMemcpyToSymbol(symbol, from, count, offset, kind);
 }
 template <class T>
-inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t count, size_t offset = 0, cudaMemcpyKind = cudaMemcpyDeviceToHost) {
-  return static_cast<cudaError_t>(::warpfuzz::cpu::symbol_copy(to, &reinterpret_cast<const char&>(symbol), sizeof(T), count, offset, false));
+inline cudaError_t cudaMemcpyFromSymbol(void* to, const T& symbol, size_t count, size_t offset = 0,
+                                        cudaMemcpyKind = cudaMemcpyDeviceToHost) {
+  return static_cast<cudaError_t>(
+      ::warpfuzz::cpu::symbol_copy(to, &reinterpret_cast<const char&>(symbol), sizeof(T), count, offset, false));
 }
 template <class T>
 inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t count, size_t offset = 0,

@@ -48,8 +48,14 @@ struct DynamicShared {
   T* operator&() const { return dynamic_shared<T>(); }
   T& operator*() const { return *dynamic_shared<T>(); }
   T* operator->() const { return dynamic_shared<T>(); }
-  template <class I> T& operator[](I i) const { return dynamic_shared<T>()[i]; }
-  template <class I> T* operator+(I i) const { return dynamic_shared<T>() + i; }
+  template <class I>
+  T& operator[](I i) const {
+    return dynamic_shared<T>()[i];
+  }
+  template <class I>
+  T* operator+(I i) const {
+    return dynamic_shared<T>() + i;
+  }
 };
 
 }  // namespace warpfuzz::cpu

@@ -1,5 +1,7 @@
 // The C and C++ library, read before CUDA's keywords exist as macros: libstdc++ writes __noinline__ inside attributes.
 #pragma once
+// The order of the includes matters.
+// clang-format off
 
 // Names that kernels use with CUDA's meaning (clock ticks, math that newer C libraries declare too): the C library's
 // declarations of them go by another name, so that ours can stand in the global namespace.

@@ -47,18 +47,18 @@ WARPFUZZ_FN void __syncwarp(unsigned int mask = 0xffffffffu, WARPFUZZ_SITE) {
   ::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::sync, mask, 0, 0, 32, site);
 }
 
-#define WARPFUZZ_SHUFFLES(FN, T)                                                                             \
-  FN T __shfl_sync(unsigned int mask, T value, int lane, int width = 32, WARPFUZZ_SITE) {                    \
-    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl, mask, value, lane, width, site);       \
-  }                                                                                                          \
-  FN T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int width = 32, WARPFUZZ_SITE) {       \
-    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl_up, mask, value, int(delta), width, site); \
-  }                                                                                                          \
-  FN T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int width = 32, WARPFUZZ_SITE) {     \
+#define WARPFUZZ_SHUFFLES(FN, T)                                                                                  \
+  FN T __shfl_sync(unsigned int mask, T value, int lane, int width = 32, WARPFUZZ_SITE) {                         \
+    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl, mask, value, lane, width, site);            \
+  }                                                                                                               \
+  FN T __shfl_up_sync(unsigned int mask, T value, unsigned int delta, int width = 32, WARPFUZZ_SITE) {            \
+    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl_up, mask, value, int(delta), width, site);   \
+  }                                                                                                               \
+  FN T __shfl_down_sync(unsigned int mask, T value, unsigned int delta, int width = 32, WARPFUZZ_SITE) {          \
     return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl_down, mask, value, int(delta), width, site); \
-  }                                                                                                          \
-  FN T __shfl_xor_sync(unsigned int mask, T value, int lane_mask, int width = 32, WARPFUZZ_SITE) {           \
-    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl_xor, mask, value, lane_mask, width, site); \
+  }                                                                                                               \
+  FN T __shfl_xor_sync(unsigned int mask, T value, int lane_mask, int width = 32, WARPFUZZ_SITE) {                \
+    return ::warpfuzz::cpu::shuffle<T>(::warpfuzz::cpu::WarpOp::shfl_xor, mask, value, lane_mask, width, site);   \
   }
 WARPFUZZ_SHUFFLES(WARPFUZZ_FN, int)
 WARPFUZZ_SHUFFLES(WARPFUZZ_FN, unsigned int)
@@ -84,17 +84,17 @@ WARPFUZZ_FN int __uni_sync(unsigned int mask, int predicate, WARPFUZZ_SITE) {
   return votes == 0 || votes == mask;
 }
 
-#define WARPFUZZ_MATCHES(T)                                                                                       \
-  WARPFUZZ_FN unsigned int __match_any_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                          \
-    return unsigned(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::match_any, mask,                    \
-                                                     ::warpfuzz::cpu::lane_bits(value), 0, 32, site));            \
-  }                                                                                                               \
-  WARPFUZZ_FN unsigned int __match_all_sync(unsigned int mask, T value, int* predicate, WARPFUZZ_SITE) {          \
-    int same = 0;                                                                                                 \
-    const unsigned r = unsigned(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::match_all, mask,        \
-                                                                 ::warpfuzz::cpu::lane_bits(value), 0, 32, site, &same)); \
-    *predicate = same;                                                                                            \
-    return r;                                                                                                     \
+#define WARPFUZZ_MATCHES(T)                                                                                \
+  WARPFUZZ_FN unsigned int __match_any_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                   \
+    return unsigned(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::match_any, mask,             \
+                                                     ::warpfuzz::cpu::lane_bits(value), 0, 32, site));     \
+  }                                                                                                        \
+  WARPFUZZ_FN unsigned int __match_all_sync(unsigned int mask, T value, int* predicate, WARPFUZZ_SITE) {   \
+    int same = 0;                                                                                          \
+    const unsigned r = unsigned(::warpfuzz::cpu::warp_collective(                                          \
+        ::warpfuzz::cpu::WarpOp::match_all, mask, ::warpfuzz::cpu::lane_bits(value), 0, 32, site, &same)); \
+    *predicate = same;                                                                                     \
+    return r;                                                                                              \
   }
 WARPFUZZ_MATCHES(int)
 WARPFUZZ_MATCHES(unsigned int)
@@ -105,21 +105,23 @@ WARPFUZZ_MATCHES(unsigned long long)
 WARPFUZZ_MATCHES(float)
 WARPFUZZ_MATCHES(double)
 
-#define WARPFUZZ_REDUCTIONS(T)                                                                                     \
-  WARPFUZZ_FN T __reduce_add_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                                     \
-    return static_cast<T>(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::reduce_add, mask, std::uint32_t(value), 0, 32, site)); \
-  }                                                                                                                \
-  WARPFUZZ_FN T __reduce_min_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                                     \
-    return ::warpfuzz::cpu::reduce_ordered(::warpfuzz::cpu::WarpOp::reduce_min, mask, value, site);                \
-  }                                                                                                                \
-  WARPFUZZ_FN T __reduce_max_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                                     \
-    return ::warpfuzz::cpu::reduce_ordered(::warpfuzz::cpu::WarpOp::reduce_max, mask, value, site);                \
+#define WARPFUZZ_REDUCTIONS(T)                                                                        \
+  WARPFUZZ_FN T __reduce_add_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                        \
+    return static_cast<T>(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::reduce_add, mask, \
+                                                           std::uint32_t(value), 0, 32, site));       \
+  }                                                                                                   \
+  WARPFUZZ_FN T __reduce_min_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                        \
+    return ::warpfuzz::cpu::reduce_ordered(::warpfuzz::cpu::WarpOp::reduce_min, mask, value, site);   \
+  }                                                                                                   \
+  WARPFUZZ_FN T __reduce_max_sync(unsigned int mask, T value, WARPFUZZ_SITE) {                        \
+    return ::warpfuzz::cpu::reduce_ordered(::warpfuzz::cpu::WarpOp::reduce_max, mask, value, site);   \
   }
 WARPFUZZ_REDUCTIONS(int)
 WARPFUZZ_REDUCTIONS(unsigned int)
-#define WARPFUZZ_BIT_REDUCTION(name)                                                                               \
-  WARPFUZZ_FN unsigned int __reduce_##name##_sync(unsigned int mask, unsigned int value, WARPFUZZ_SITE) {          \
-    return unsigned(::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::reduce_##name, mask, value, 0, 32, site)); \
+#define WARPFUZZ_BIT_REDUCTION(name)                                                                         \
+  WARPFUZZ_FN unsigned int __reduce_##name##_sync(unsigned int mask, unsigned int value, WARPFUZZ_SITE) {    \
+    return unsigned(                                                                                         \
+        ::warpfuzz::cpu::warp_collective(::warpfuzz::cpu::WarpOp::reduce_##name, mask, value, 0, 32, site)); \
   }
 WARPFUZZ_BIT_REDUCTION(and)
 WARPFUZZ_BIT_REDUCTION(or)
