@@ -14,8 +14,8 @@ endfunction()
 # Language level, warnings and arithmetic of our own code.
 function(warpfuzz_own_code target)
   target_compile_features(${target} PUBLIC cxx_std_20)
-  target_compile_options(${target} PRIVATE -Wall -Wextra -ffp-contract=off -g1
-    $<$<NOT:$<CONFIG:Debug>>:-O2> $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=fuzzer-no-link>)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -ffp-contract=off
+    $<IF:$<CONFIG:Debug>,-g,-g1> $<$<NOT:$<CONFIG:Debug>>:-O2> $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=fuzzer-no-link>)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
 endfunction()
 

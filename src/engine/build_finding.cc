@@ -148,6 +148,10 @@ Finding build_finding(const Target& target, const Backend& backend, std::span<co
 
 std::vector<CallInput> inputs_of(const Target& target, const TestCase& c, const Finding& f, std::string& error) {
   const Schema& s = target.schema();
+  if (f.inputs.empty()) {
+    error = "the reproducer holds no tensors";
+    return {};
+  }
   std::vector<CallInput> calls(c.calls ? 2 : 1);
   for (CallInput& call : calls) call.values.resize(s.tensors.size());
   for (const TensorSnapshot& t : f.inputs) {
@@ -170,6 +174,13 @@ std::vector<CallInput> inputs_of(const Target& target, const TestCase& c, const 
         values[i] = static_cast<float>(load_element(t.dtype, &t.data[i * dtype_size(t.dtype)]));
     }
   }
+  for (std::size_t call = 0; call < calls.size(); call++)
+    for (std::size_t k = 0; k < s.tensors.size(); k++) {
+      const bool read = s.tensors[k].role == Role::in || s.tensors[k].role == Role::inout;
+      if (!read || !c.tensors[k].present || !calls[call].values[k].empty() || !tensor_layout(s, c, static_cast<int>(k)).elements) continue;
+      error = fmt::format("the reproducer lacks tensor '{}' of call {}", s.tensors[k].name, call + 1);
+      return {};
+    }
   return calls;
 }
 

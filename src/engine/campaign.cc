@@ -91,7 +91,7 @@ void Campaign::open_folder() {
       if (entry.path().extension() != ".wfz") continue;
       const ReadResult read = read_wfz(entry.path().string());
       if (read.finding) known_.insert(bucket_key(*read.finding));
-      else print(fmt::format("warpfuzz: {}: {}\n", entry.path().string(), read.error));
+      else print(fmt::format("warpfuzz: {}\n", read.error));
     }
   }
 }

@@ -29,6 +29,8 @@ int g_out = 1;  // the answers' descriptor; the death hook needs it and carries 
 const Target* g_target = nullptr;
 Backend* g_backend = nullptr;
 Bytes g_current;
+std::string g_save;               // where the running request wants a finding's .wfz
+std::uint64_t g_executions = 0;   // of the running `random` request
 
 void send(const json& j) {
   const std::string line = j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
@@ -80,8 +82,12 @@ json result_of(const CaseResult& r, const std::string& save_to = {}) {
 
 void on_death(const ExecStatus& status) {
   const Finding f = build_finding(*g_target, *g_backend, g_current, status);
-  send({{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message},
-        {"report", report(f, replay_command())}, {"place", place_of(f.place)}});
+  json event{{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message},
+             {"summary", f.summary}, {"report", report(f, replay_command())}, {"place", place_of(f.place)}};
+  if (g_executions) event["executions"] = g_executions;
+  if (!g_save.empty())
+    if (const std::string error = write_wfz(g_save, f); !error.empty()) event["save_error"] = error;
+  send(event);
 }
 
 void on_hang(void* pc) {
@@ -100,6 +106,8 @@ class Server {
 
   json answer(const json& q) {
     const std::string cmd = q.at("cmd").get<std::string>();
+    g_save = q.value("save", "");
+    g_executions = 0;
     if (cmd == "describe") return describe_command();
     if (cmd == "encode") return encode_command(q);
     if (cmd == "decode") return decode_command(q);
@@ -220,14 +228,18 @@ class Server {
   json random_command(const json& q) {
     const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
     const bool stop = q.value("stop", true);
+    Target target = target_;
+    if (const std::string dtype = q.value("dtype", ""); !dtype.empty())
+      if (const std::string error = hold_dtype(target.spec, dtype); !error.empty()) throw std::runtime_error(error);
     RunSettings settings;
     settings.extra_run_one_in = options().extra_run_one_in;
     Tally tally;
     std::uint64_t first = 0;
     for (std::uint64_t i = 0; i < cases; i++) {
       g_current = random_case(hash_combine(seed, i));
+      g_executions = i + 1;
       watchdog_.begin();
-      const CaseResult r = run_case(target_, backend_, g_current, settings);
+      const CaseResult r = run_case(target, backend_, g_current, settings);
       watchdog_.end();
       tally.add(r);
       cpu::clear_compare_operands();

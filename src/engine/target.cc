@@ -29,26 +29,16 @@ const warpfuzz::TargetDefinition& definition();
 namespace warpfuzz {
 namespace {
 
-void hold_dtype(TargetSpec& spec, const std::string& name) {
-  std::vector<std::string> known;
-  for (const DTypeCombo& d : spec.schema().dtypes) {
-    known.push_back(d.name);
-    if (d.name != name) continue;
-    if (d.in == d.out) spec.dtypes({d.in});
-    else spec.dtypes({}).mixed({d});
-    return;
-  }
-  std::fprintf(stderr, "warpfuzz: WARPFUZZ_OPTIONS: dtype: expected one of %s, got '%s'\n",
-               fmt::format("{}", fmt::join(known, ", ")).c_str(), name.c_str());
-  std::exit(kExitUsage);
-}
-
 Target make_target() {
   const TargetDefinition& d = warpfuzz_target::definition();
   Target t{d.name, d.spec, d.launcher};
   if (const std::string error = t.spec.validate(); !error.empty())
     target_error(fmt::format("target {}: {}", d.name, error));
-  if (!options().dtype.empty()) hold_dtype(t.spec, options().dtype);
+  if (options().dtype.empty()) return t;
+  if (const std::string error = hold_dtype(t.spec, options().dtype); !error.empty()) {
+    std::fprintf(stderr, "warpfuzz: WARPFUZZ_OPTIONS: %s\n", error.c_str());
+    std::exit(kExitUsage);
+  }
   return t;
 }
 
@@ -57,6 +47,18 @@ Target make_target() {
 const Target& this_target() {
   static const Target target = make_target();
   return target;
+}
+
+std::string hold_dtype(TargetSpec& spec, const std::string& name) {
+  std::vector<std::string> known;
+  for (const DTypeCombo& d : spec.schema().dtypes) {
+    known.push_back(d.name);
+    if (d.name != name) continue;
+    if (d.in == d.out) spec.dtypes({d.in});
+    else spec.dtypes({}).mixed({d});
+    return {};
+  }
+  return fmt::format("dtype: expected one of {}, got '{}'", fmt::join(known, ", "), name);
 }
 
 std::string describe_target(const Target& t) {

@@ -18,6 +18,9 @@ struct Target {
 // with 80 when WARPFUZZ_OPTIONS narrows it to nothing.
 const Target& this_target();
 
+// Narrows to one of the spec's dtypes by its name; "" or one line that lists them.
+std::string hold_dtype(TargetSpec& spec, const std::string& name);
+
 // Readable lines: op, narrowings, dialects, tolerance rows; for -help=1 and reports.
 std::string describe_target(const Target& t);
 
