@@ -3,7 +3,7 @@
 // correct-if: K <= 32
 // expect-keys: value, special
 // expect-kind: gross, nan-missing, inf-missing, inf-unexpected
-// expect-location: single
+// expect-location: single, all
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
