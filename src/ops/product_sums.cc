@@ -31,10 +31,9 @@ struct Lanes {
 
 template <bool WithDrift>
 void dot_panel(const double* a, const double* panel, std::size_t k, Lanes& out) {
-  const auto* b = reinterpret_cast<const Double4*>(__builtin_assume_aligned(panel, 16));
   Double4 value = {}, abs_sum = {}, drift = {}, exact = {}, exact_back = {};
   Float4 sum = {}, sum_back = {};
-  const auto load = [b](std::size_t q, Double4& v) { __builtin_memcpy(&v, b + q, sizeof v); };
+  const auto load = [panel](std::size_t q, Double4& v) { __builtin_memcpy(&v, panel + q * kLanes, sizeof v); };
   for (std::size_t q = 0; q < k; ++q) {
     Double4 column;
     load(q, column);
