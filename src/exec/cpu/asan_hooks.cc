@@ -14,9 +14,9 @@ void* __asan_get_report_address() __attribute__((weak));
 int __asan_get_report_access_type() __attribute__((weak));
 std::size_t __asan_get_report_access_size() __attribute__((weak));
 const char* __asan_get_report_description() __attribute__((weak));
-const char* __asan_locate_address(void* addr, char* name, std::size_t name_size, void** region, std::size_t* size) __attribute__((weak));
 void __asan_get_shadow_mapping(std::size_t* scale, std::size_t* offset) __attribute__((weak));
 void __sanitizer_symbolize_pc(void* pc, const char* format, char* out, std::size_t size) __attribute__((weak));
+void __sanitizer_symbolize_global(void* address, const char* format, char* out, std::size_t size) __attribute__((weak));
 }
 
 namespace warpfuzz::cpu {
@@ -41,22 +41,32 @@ std::string offset_text(const std::string& what, const char* at, std::size_t acc
   return "inside " + size;
 }
 
+// The sanitizer's shadow: one byte for eight of the program's, 0 or 1..7 where all or the first few are addressable.
+struct Shadow {
+  Shadow() { __asan_get_shadow_mapping(&scale, &offset); }
+  const std::uint8_t* of(const char* p) const {
+    return reinterpret_cast<const std::uint8_t*>((reinterpret_cast<std::uintptr_t>(p) >> scale) + offset);
+  }
+  const char* memory(const std::uint8_t* s) const {
+    return reinterpret_cast<const char*>((reinterpret_cast<std::uintptr_t>(s) - offset) << scale);
+  }
+  std::size_t scale, offset;
+};
+
 // A variable of the kernel's own stack frame, from the frame's description: "2 32 4 3 sum 48 128 1 a" is the number of variables, then
 // offset, size, length of the name, name (with ":line") of each.
 std::string describe_local(const char* at, std::size_t access) {
   Fiber* f = executor.pool ? executor.pool->owner(at, true) : nullptr;
-  if (!f || !__asan_get_shadow_mapping) return "";
+  if (!f) return "";
   constexpr std::uint8_t kLeftRedZone = 0xf1;
   constexpr std::uintptr_t kFrameMagic = 0x41B58AB3;
-  std::size_t scale, offset;
-  __asan_get_shadow_mapping(&scale, &offset);
-  auto shadow = [&](const char* p) { return reinterpret_cast<const std::uint8_t*>((reinterpret_cast<std::uintptr_t>(p) >> scale) + offset); };
-  const std::uint8_t *s = shadow(at), *bottom = shadow(f->stack_lo);
+  Shadow shadow;
+  const std::uint8_t *s = shadow.of(at), *bottom = shadow.of(f->stack_lo);
   while (s > bottom && *s != kLeftRedZone) --s;
   while (s > bottom && s[-1] == kLeftRedZone) --s;
-  auto* frame = reinterpret_cast<const std::uintptr_t*>((reinterpret_cast<std::uintptr_t>(s) - offset) << scale);
+  const char* base = shadow.memory(s);
+  auto* frame = reinterpret_cast<const std::uintptr_t*>(base);
   if (s <= bottom || frame[0] != kFrameMagic) return "a local variable";
-  const char* base = reinterpret_cast<const char*>(frame);
   const char* text = reinterpret_cast<const char*>(frame[1]);
   int count = 0, used = 0;
   if (std::sscanf(text, "%d%n", &count, &used) != 1) return "a local variable";
@@ -79,15 +89,38 @@ std::string describe_local(const char* at, std::size_t access) {
   return best;
 }
 
+std::string global_name(const char* inside) {
+  char name[256] = "";
+  if (__sanitizer_symbolize_global) __sanitizer_symbolize_global(const_cast<char*>(inside), "%g", name, sizeof name);
+  return name[0] ? std::string("global variable ") + name : "a global variable";
+}
+
+// The nearer of the global variables below and above. (The sanitizer's own search takes a lock that a report already holds.)
+std::string describe_global(const char* at, std::size_t access) {
+  constexpr std::uint8_t kGlobalRedZone = 0xf9;
+  constexpr std::ptrdiff_t kReach = 1 << 15;
+  auto addressable = [](std::uint8_t s) { return s < 8; };
+  Shadow shadow;
+  const std::uint8_t* here = shadow.of(at);
+  std::ptrdiff_t down = 0, up = 1;
+  while (down < kReach && here[-down] == kGlobalRedZone) ++down;
+  while (up < kReach && here[up] == kGlobalRedZone) ++up;
+  if (!addressable(here[-down]) || (down == 0 && here[1] != kGlobalRedZone)) return "";
+  std::uint8_t last = here[-down];
+  const char* end = shadow.memory(here - down) + (last ? last : 8);
+  const char* start = shadow.memory(here + up);
+  if (addressable(here[up]) && start - at < at - end) return std::to_string(start - at) + " bytes before the start of " + global_name(start);
+  return std::to_string(at - end + static_cast<std::ptrdiff_t>(access)) + " bytes past the end of " + global_name(end - 1);
+}
+
 std::string describe_other(const char* at, std::size_t access) {
-  std::string local = describe_local(at, access);
-  if (!local.empty() || !__asan_locate_address) return local;
-  char name[128] = "";
-  void* region = nullptr;
-  std::size_t size = 0;
-  std::string kind = __asan_locate_address(const_cast<char*>(at), name, sizeof name, &region, &size);
-  if (!region) return "in no tensor of the case";
-  return offset_text(name[0] ? kind + " variable " + name : kind + " memory", at, access, static_cast<const char*>(region), size);
+  if (!__asan_get_shadow_mapping) return "";
+  std::string where = describe_local(at, access);
+  if (where.empty()) where = describe_global(at, access);
+  if (!where.empty()) return where;
+  constexpr std::uint8_t kHeapRedZone = 0xfa, kHeapFreed = 0xfd;
+  std::uint8_t s = *Shadow().of(at);
+  return s == kHeapRedZone ? "out of the bounds of heap memory" : s == kHeapFreed ? "inside freed heap memory" : "in no tensor of the case";
 }
 
 void classify(ExecStatus& s) {
@@ -137,6 +170,13 @@ bool symbolize(std::uintptr_t pc, std::string& file, int& line) {
 void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
 
 }  // namespace warpfuzz::cpu
+
+// Instrumented code calls this before a function that does not return (linked with --wrap). On a fiber the sanitizer would print a
+// warning that it does not know the stack; what a fault leaves behind on it is cleaned up with the fiber.
+extern "C" void __real___asan_handle_no_return() __attribute__((weak));
+extern "C" void __wrap___asan_handle_no_return() {
+  if (!warpfuzz::cpu::in_kernel() && __real___asan_handle_no_return) __real___asan_handle_no_return();
+}
 
 // Called by AddressSanitizer before it prints a report.
 extern "C" void __asan_on_error() {

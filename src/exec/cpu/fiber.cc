@@ -114,7 +114,7 @@ void FiberPool::reset(const void* faulting_sp) {
     // Red zones of the frames that are left behind would look like overflows to the next thread on this stack.
     const char* from = static_cast<const char*>(f.sp);
     const char* fault = static_cast<const char*>(faulting_sp);
-    if (fault >= f.stack_lo && fault < f.stack_hi) from = fault;
+    if (fault >= f.stack_lo - kGuardBytes && fault < f.stack_hi) from = fault < f.stack_lo ? f.stack_lo : fault;
     if (__asan_unpoison_memory_region) __asan_unpoison_memory_region(from, static_cast<std::size_t>(f.stack_hi - from));
     prepare(f);
     give(&f);
