@@ -28,6 +28,13 @@ class Stopwatch {  // adds the time of a scope to a counter
   std::chrono::steady_clock::time_point start_;
 };
 
+// What a kernel that reads memory nobody wrote carries to its outputs.
+bool is_foreign_poison(DType t, std::uint64_t bits, int variant) {
+  for (PoisonKind kind : {PoisonKind::workspace, PoisonKind::shared, PoisonKind::padding})
+    if (bits == poison_bits(t, kind, variant)) return true;
+  return false;
+}
+
 // One case on its way through the pipeline.
 class CaseRun {
  public:
@@ -111,7 +118,8 @@ class CaseRun {
     }
     Stopwatch watch(result_.times.judge);
     return judge(JudgeInput{schema_, result_.test_case, row_, target_.spec.dialects(), refs, outputs,
-                            [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles_});
+                            [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles_,
+                            nullptr, [poison_variant](DType t, std::uint64_t bits) { return is_foreign_poison(t, bits, poison_variant); }});
   }
 
   // True when the call is a finding.
@@ -120,7 +128,7 @@ class CaseRun {
     std::vector<Reference>& refs = refs_[call];
     Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs);
     if (v.suspect) {
-      if (confirmed_by_permutations(call)) v.fault = FaultClass::value;
+      if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
     }
     const bool failed = v.fault != FaultClass::none;

@@ -51,10 +51,12 @@ const char* meaning(FaultClass f) {
 
 bool has_element(const Finding& f) { return f.verdict.worst.tensor >= 0; }
 
-// The output that the worst element lies in; null where it was not stored.
+// The output that the worst element lies in, of the call that failed; null where it was not stored.
 const TensorSnapshot* worst_tensor(const Finding& f) {
+  const auto run = f.attributes.find("run");
+  const int call = run != f.attributes.end() && run->second == "second call" ? 1 : 0;
   for (const TensorSnapshot& t : f.outputs) {
-    if (t.tensor == f.verdict.worst.tensor) return &t;
+    if (t.tensor == f.verdict.worst.tensor && t.call == call) return &t;
   }
   return f.outputs.size() == 1 ? &f.outputs[0] : nullptr;
 }

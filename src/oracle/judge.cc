@@ -150,7 +150,7 @@ class TensorJudge {
     const bool nan = std::isnan(y), inf = std::isinf(y);
     verdict_.nan_got += nan;
     verdict_.inf_got += inf;
-    verdict_.nan_expected += (flags & kNanRequired) != 0;
+    verdict_.nan_expected += (flags & kNanRequired) || ((flags & kBitEqual) && std::isnan(ref_.r[i]));
     verdict_.inf_expected += flags == 0 && std::isinf(ref_.r[i]);
     if (nan && is_poison(i))
       return wrong(i, y, Wrong::unwritten, kInf);  // even where NaN would do: inputs hold no such payload
@@ -184,7 +184,7 @@ class TensorJudge {
   Wrong broken_rule(std::size_t i, double y) const {
     const std::uint8_t flags = ref_.flags[i];
     if (flags & kNanRequired) return std::isinf(y) ? Wrong::inf_unexpected : Wrong::nan_missing;
-    if (flags & kNonFinite) return Wrong::nan_missing;
+    if (flags & kNonFinite || ((flags & kBitEqual) && std::isnan(ref_.r[i]))) return Wrong::nan_missing;
     if (std::isnan(y)) return Wrong::nan_unexpected;
     const Interval a = allowed(ref_, i, dtype_, in_.row, ftz_, 1);
     if (std::isinf(y))

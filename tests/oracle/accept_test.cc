@@ -91,6 +91,8 @@ TEST(Accept, CopiesAreBitEqual) {
   EXPECT_FALSE(One(0x1p-130, 0, kBitEqual).takes(0, f32, true)) << "a pure copy is not flushed";
   EXPECT_TRUE(One(1 + 0x1p-12, 0, kBitEqual).takes(1, f16));
   EXPECT_FALSE(One(1, 0, kBitEqual).takes(NAN));
+  EXPECT_TRUE(One(NAN, 0, kBitEqual).takes(NAN)) << "the copy of a NaN";
+  EXPECT_FALSE(One(NAN, 0, kBitEqual).takes(1));
   EXPECT_TRUE(One(0.0, 0).takes(-0.0)) << "elsewhere the sign of zero does not matter";
 }
 TEST(Accept, DirectedStoresAllowAStepMore) {
