@@ -11,8 +11,8 @@ WARPFUZZ_TARGET(gate_three_dims,
                     .dim("depth", 64)
                     .dim("rows", 64)
                     .dim("cols", 64)
-                    .input("x", {"depth", "rows", "cols"})
-                    .output("y", {"depth", "rows", "cols"})
+                    .input("x", {"cols"})
+                    .output("y", {"cols"})
                     .reference(gates::copy_reference),
                 [](const Launch& l) {
                   gate_three_dims(l.in<float>("x"), l.out<float>("y"), l.dim("depth"), l.dim("rows"), l.dim("cols"),

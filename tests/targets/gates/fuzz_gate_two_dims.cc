@@ -10,8 +10,8 @@ WARPFUZZ_TARGET(gate_two_dims,
                     .dtypes({f32})
                     .dim("rows", 256)
                     .dim("cols", 256)
-                    .input("x", {"rows", "cols"})
-                    .output("y", {"rows", "cols"})
+                    .input("x", {"cols"})
+                    .output("y", {"cols"})
                     .reference(gates::copy_reference),
                 [](const Launch& l) {
                   gate_two_dims(l.in<float>("x"), l.out<float>("y"), l.dim("rows"), l.dim("cols"), open_at[0],
