@@ -6,7 +6,6 @@
 # besides the folders of the source and of the project. Global properties WARPFUZZ_TARGET_NAMES and bin/targets.json list all.
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCuda.cmake")
 set(WARPFUZZ_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
-set_property(GLOBAL PROPERTY WARPFUZZ_TARGET_NAMES "")
 
 function(warpfuzz_add_target name)
   cmake_parse_arguments(ARG "" "SEEDS" "SOURCES;INCLUDES;DEFINES;OPTIONS;LINKS" ${ARGN})
@@ -20,6 +19,10 @@ function(warpfuzz_add_target name)
   if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
     message(FATAL_ERROR "warpfuzz_add_target(${name}): expected clang 19 or newer, got ${CMAKE_CXX_COMPILER_ID} "
       "${CMAKE_CXX_COMPILER_VERSION}; configure with -DCMAKE_CXX_COMPILER=clang++-22")
+  endif()
+  if(WARPFUZZ_PACKAGE_CLANG AND WARPFUZZ_PASS_FILE AND NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${WARPFUZZ_PACKAGE_CLANG}\\.")
+    message(FATAL_ERROR "warpfuzz_add_target(${name}): WarpFuzz was built with clang ${WARPFUZZ_PACKAGE_CLANG}, whose pass clang "
+      "${CMAKE_CXX_COMPILER_VERSION} can't load; configure with -DCMAKE_CXX_COMPILER=clang++-${WARPFUZZ_PACKAGE_CLANG}")
   endif()
   set(objects "")
   foreach(source IN LISTS ARG_SOURCES)
@@ -72,7 +75,7 @@ function(warpfuzz_kernel_object out name source)
   foreach(define IN LISTS ARG_DEFINES)
     list(APPEND preprocess "-D${define}")
   endforeach()
-  foreach(folder IN LISTS ARG_INCLUDES ITEMS "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}" "${WARPFUZZ_SOURCE_ROOT}")
+  foreach(folder IN LISTS ARG_INCLUDES ITEMS "${CMAKE_CURRENT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}")
     get_filename_component(folder "${folder}" ABSOLUTE)
     list(APPEND preprocess "-I${folder}")
   endforeach()
@@ -96,7 +99,7 @@ function(warpfuzz_kernel_object out name source)
     endif()
   endif()
 
-  # In response files: a failed command prints its line, and this way the line is short.
+  # In response files: of a failed command the whole line is printed, and this way it is short.
   foreach(stage preprocess compile)
     list(TRANSFORM ${stage} REPLACE "([\\\"])" "\\\\\\1")
     list(TRANSFORM ${stage} REPLACE "^(.*[ '].*)$" "\"\\1\"")
@@ -105,10 +108,10 @@ function(warpfuzz_kernel_object out name source)
   endforeach()
   add_custom_command(
     OUTPUT "${stem}.o"
-    BYPRODUCTS "${stem}.i" "${stem}.ii"
-    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E "${source}" -o "${stem}.i" -MD -MF "${stem}.d" -MT "${stem}.o" "@${stem}.preprocess.rsp"
-    COMMAND ${WARPFUZZ_REWRITE} "${stem}.i" "${stem}.ii"
-    COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output -c "${stem}.ii" -o "${stem}.o" "@${stem}.compile.rsp"
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E "${source}" -o ${base}.i -MD -MF ${base}.d -MT "${stem}.o" @${base}.preprocess.rsp
+    COMMAND ${WARPFUZZ_REWRITE} ${base}.i ${base}.ii
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output -c ${base}.ii -o ${base}.o @${base}.compile.rsp
+    WORKING_DIRECTORY "${dir}"
     DEPENDS "${source}" "${stem}.preprocess.rsp" "${stem}.compile.rsp" ${WARPFUZZ_REWRITE_DEPENDS} ${WARPFUZZ_PASS_DEPENDS}
     DEPFILE "${stem}.d"
     COMMENT "Building kernels of fuzz_${name} for the CPU executor: ${shown}"

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# outside_test.sh MODE SOURCE BUILD WORK CXX CC: builds the project outside/ against WarpFuzz and runs it.
+#   MODE package: `cmake --install` of BUILD, then find_package;  subdirectory: add_subdirectory of SOURCE
+# Then it changes a header that the kernel includes, and expects the rebuilt target to see it.
+set -euo pipefail
+mode=$1 source=$2 build=$3 work=$4 cxx=$5 cc=$6
+fail() { echo "FAILED: $*"; exit 1; }
+
+rm -rf "$work"
+mkdir -p "$work"
+cp -r "$source/tests/build/outside" "$work/project"
+cd "$work"
+if [ "$mode" = package ]; then
+  cmake --install "$build" --prefix "$work/prefix" >install.log || { tail -n 20 install.log; fail "cmake --install"; }
+  if grep -rlF "$source" prefix/lib/cmake prefix/include; then fail "the package names a path of the source tree"; fi
+  where=("-DCMAKE_PREFIX_PATH=$work/prefix")
+else
+  where=("-DWARPFUZZ_SOURCE=$source")
+fi
+cuda=$(sed -n 's/^WARPFUZZ_CUDA_INCLUDE_FOUND:INTERNAL=//p' "$build/CMakeCache.txt")
+cmake -S project -B out -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER=$cxx" "-DCMAKE_C_COMPILER=$cc" \
+  "-DWARPFUZZ_CUDA_INCLUDE=$cuda" "${where[@]}" >configure.log 2>&1 || { tail -n 30 configure.log; fail "configure"; }
+make_it() { ninja -C out -j2 fuzz_my_scale >build.log 2>&1 || { tail -n 30 build.log; fail "build"; }; }
+make_it
+find_binary() { find out -name fuzz_my_scale -type f -perm -u+x | head -n 1; }
+binary=$(find_binary)
+[ "$binary" = out/bin/fuzz_my_scale ] || fail "expected the binary in out/bin, found '$binary'"
+
+run() { # expected exit code
+  local code=0
+  "$binary" -runs=300 -seed=1 -artifact_prefix="$work/" >run.log 2>&1 || code=$?
+  [ "$code" = "$1" ] || { tail -n 30 run.log; fail "expected exit code $1 of $binary, got $code"; }
+}
+run 0
+
+ninja -C out fuzz_my_scale | grep -q 'no work to do' || fail "a second build has work to do"
+sed -i 's/return v \* MY_FACTOR/return v * (MY_FACTOR + 1)/' project/kernels/scale.cuh
+make_it
+run 77
+grep -q 'my_scale/value' run.log || { tail -n 30 run.log; fail "expected the key my_scale/value"; }
+sed -i 's/ + 1//' project/kernels/scale.cuh
+make_it
+run 0
+
+# An error of the user's code: one line with the place in the file that holds it.
+sed -i 's/scaled(x\[i\])/scaled(z[i])/' project/kernels/scale.cu
+ninja -C out fuzz_my_scale >build.log 2>&1 && fail "a kernel with an error was built"
+grep -q 'kernels/scale.cu:8: error: use of undeclared identifier' build.log || { cat build.log; fail "expected the error at scale.cu:8"; }
+[ "$(grep -c ' error: ' build.log)" = 1 ] || { cat build.log; fail "expected one error line"; }
+echo "passed: $mode"
