@@ -1,5 +1,5 @@
-// What the executor costs in units of a bare fiber switch: a barrier crossing, a shuffle, an empty thread. Ends with one line of ratios,
-// which docs and CI read: crossing and shuffle at most 2.0, empty thread at most 1.0.
+// What the executor costs in units of a bare fiber switch: a barrier crossing, a shuffle, an empty thread. Ends with
+// one line of ratios, which docs and CI read: crossing and shuffle at most 2.0, empty thread at most 1.0.
 #include <benchmark/benchmark.h>
 #include <unistd.h>
 
@@ -18,8 +18,10 @@ using namespace warpfuzz::cpu;
 
 constexpr unsigned kThreads = 256;
 
-// ---- the unit: 256 pooled stacks, each switches to the next --------------------------------------------------------------
-// Twice: plain, and with the stacks of the fibers to come fetched ahead, as the executor does. The unit is the faster one.
+// ---- the unit: 256 pooled stacks, each switches to the next
+
+// Twice: plain, and with the stacks of the fibers to
+// come fetched ahead, as the executor does. The unit is the faster one.
 struct Ring {
   Fiber* fiber[2 * kThreads];  // twice round, so that looking ahead needs no wrap
   Fiber main;
@@ -62,7 +64,7 @@ void bare(benchmark::State& state) {
 void bare_switch(benchmark::State& state) { bare<false>(state); }
 void bare_switch_fetched(benchmark::State& state) { bare<true>(state); }
 
-// ---- kernels ----------------------------------------------------------------------------------------------------------------
+// ---- kernels
 constexpr int kRounds = 64;
 constexpr Site kSite{"bench.cu", 1, 1};
 
@@ -80,7 +82,8 @@ __attribute__((noinline)) void empty_thread(void*) { asm volatile(""); }
 void kernel(benchmark::State& state, void (*thread)(void*), unsigned blocks, int operations) {
   std::uint64_t out = 0;
   for (auto _ : state) {
-    if (launch({{blocks, 1, 1}, {kThreads, 1, 1}, 0}, thread, &out, "bench", 48 * 1024, 0) != 0) state.SkipWithError("the launch failed");
+    if (launch({{blocks, 1, 1}, {kThreads, 1, 1}, 0}, thread, &out, "bench", 48 * 1024, 0) != 0)
+      state.SkipWithError("the launch failed");
   }
   benchmark::DoNotOptimize(out);
   state.SetItemsProcessed(static_cast<std::int64_t>(state.iterations()) * blocks * kThreads * operations);
@@ -129,7 +132,11 @@ int main(int argc, char** argv) {
   benchmark::RunSpecifiedBenchmarks(&reporter);
   double unit = std::min(reporter.best("bare_switch"), reporter.best("bare_switch_fetched"));
   if (unit == 0) return 0;
-  struct { const char* name; const char* text; double limit; } rows[] = {
+  struct {
+    const char* name;
+    const char* text;
+    double limit;
+  } rows[] = {
       {"barrier_crossing", "barrier", 2.0}, {"shuffle_lane", "shuffle", 2.0}, {"empty_threads", "empty thread", 1.0}};
   std::printf("switch %.2f ns", unit);
   bool met = true;

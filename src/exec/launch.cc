@@ -19,7 +19,8 @@ std::string names(const List& list) {
 }
 template <class List>
 [[noreturn]] void unknown(const Schema& s, const char* what, std::string_view name, const List& list) {
-  target_error(std::string(what) + " '" + std::string(name) + "' is not in the schema of " + s.op + ", which has: " + names(list));
+  target_error(std::string(what) + " '" + std::string(name) + "' is not in the schema of " + s.op +
+               ", which has: " + names(list));
 }
 int tensor_number(const Schema& s, std::string_view name) {
   int k = s.tensor_index(name);
@@ -40,23 +41,27 @@ void* Launch::pointer(std::string_view tensor, DType expected, bool writes) cons
   int k = tensor_number(schema_, tensor);
   const TensorSpec& spec = schema_.tensors[static_cast<std::size_t>(k)];
   if (writes && spec.role == Role::in) {
-    target_error("tensor '" + spec.name + "' of " + schema_.op + " is an input: read it with in<T>(), or give it the role inout");
+    target_error("tensor '" + spec.name + "' of " + schema_.op +
+                 " is an input: read it with in<T>(), or give it the role inout");
   }
   DType actual = tensor_dtype(schema_, case_, k);
   if (actual != expected) {
-    target_error("tensor '" + spec.name + "' of " + schema_.op + " is " + std::string(dtype_name(actual)) + " in this case, but the launcher asks for " +
-                 std::string(dtype_name(expected)) + " (for_dtype() gives the case's type)");
+    target_error("tensor '" + spec.name + "' of " + schema_.op + " is " + std::string(dtype_name(actual)) +
+                 " in this case, but the launcher asks for " + std::string(dtype_name(expected)) +
+                 " (for_dtype() gives the case's type)");
   }
   return data_[static_cast<std::size_t>(k)];
 }
 
-bool Launch::has(std::string_view tensor) const { return data_[static_cast<std::size_t>(tensor_number(schema_, tensor))] != nullptr; }
+bool Launch::has(std::string_view tensor) const {
+  return data_[static_cast<std::size_t>(tensor_number(schema_, tensor))] != nullptr;
+}
 
 std::int64_t Launch::stride(std::string_view tensor, int axis) const {
   TensorLayout layout = tensor_layout(schema_, case_, tensor_number(schema_, tensor));
   if (axis < 0 || static_cast<std::size_t>(axis) >= layout.strides.size()) {
-    target_error("tensor '" + std::string(tensor) + "' has " + std::to_string(layout.strides.size()) + " axes, the launcher asks for the stride of axis " +
-                 std::to_string(axis));
+    target_error("tensor '" + std::string(tensor) + "' has " + std::to_string(layout.strides.size()) +
+                 " axes, the launcher asks for the stride of axis " + std::to_string(axis));
   }
   return layout.strides[static_cast<std::size_t>(axis)];
 }

@@ -11,10 +11,20 @@ struct CUstream_st;  // cudaStream_t is a pointer to it
 
 namespace warpfuzz {
 
-template <class T> struct DTypeOf;  // value: the DType of an element type; float, int here, __half and others in target.h
-template <> struct DTypeOf<float> { static constexpr DType value = DType::f32; };
-template <> struct DTypeOf<int> { static constexpr DType value = DType::i32; };
-template <> struct DTypeOf<long long> { static constexpr DType value = DType::i64; };
+template <class T>
+struct DTypeOf;  // value: the DType of an element type; float, int here, __half and others in target.h
+template <>
+struct DTypeOf<float> {
+  static constexpr DType value = DType::f32;
+};
+template <>
+struct DTypeOf<int> {
+  static constexpr DType value = DType::i32;
+};
+template <>
+struct DTypeOf<long long> {
+  static constexpr DType value = DType::i64;
+};
 
 class Launch {
  public:
@@ -23,9 +33,15 @@ class Launch {
       : schema_(s), case_(c), data_(data), stream_(stream) {}
 
   // Each ends the process with one clear line when the name or the element type does not fit the schema.
-  template <class T> const T* in(std::string_view tensor) const { return static_cast<const T*>(pointer(tensor, DTypeOf<T>::value, false)); }
-  template <class T> T* out(std::string_view tensor) const { return static_cast<T*>(pointer(tensor, DTypeOf<T>::value, true)); }
-  bool has(std::string_view tensor) const;                    // optional tensors
+  template <class T>
+  const T* in(std::string_view tensor) const {
+    return static_cast<const T*>(pointer(tensor, DTypeOf<T>::value, false));
+  }
+  template <class T>
+  T* out(std::string_view tensor) const {
+    return static_cast<T*>(pointer(tensor, DTypeOf<T>::value, true));
+  }
+  bool has(std::string_view tensor) const;                       // optional tensors
   std::int64_t stride(std::string_view tensor, int axis) const;  // elements
   int dim(std::string_view name) const;
   double scalar(std::string_view name) const;
@@ -34,8 +50,10 @@ class Launch {
   DType in_dtype() const;
   DType out_dtype() const;
 
-  template <class F> void for_dtype(F&& f) const;   // f.template operator()<T>(), T = the case's input type
-  template <class F> void for_dtypes(F&& f) const;  // f.template operator()<In, Out>()
+  template <class F>
+  void for_dtype(F&& f) const;  // f.template operator()<T>(), T = the case's input type
+  template <class F>
+  void for_dtypes(F&& f) const;  // f.template operator()<In, Out>()
 
  private:
   void* pointer(std::string_view tensor, DType expected, bool writes) const;

@@ -1,5 +1,5 @@
-// Bit patterns of memory that nobody has written. Built of 16-bit pieces that are a NaN as fp16 and as bf16, so that a wrong cast
-// or a vector access still reads a NaN; as integers they are far outside of any index.
+// Bit patterns of memory that nobody has written. Built of 16-bit pieces that are a NaN as fp16 and as bf16, so that a
+// wrong cast or a vector access still reads a NaN; as integers they are far outside of any index.
 #include "exec/exec.h"
 
 namespace warpfuzz {
@@ -17,10 +17,14 @@ std::uint64_t poison_bits(DType t, PoisonKind kind, int variant) {
     piece = top = 0x7b50 + k;  // 6e4 as fp16, 1e36 as bf16 and fp32, 1e285 as fp64
   }
   switch (dtype_size(t)) {
-    case 1: return (variant == 0 ? 0xd0 : 0x50) + k;
-    case 2: return piece;
-    case 4: return piece << 16 | piece;
-    default: return top << 48 | piece << 32 | piece << 16 | piece;
+    case 1:
+      return (variant == 0 ? 0xd0 : 0x50) + k;
+    case 2:
+      return piece;
+    case 4:
+      return piece << 16 | piece;
+    default:
+      return top << 48 | piece << 32 | piece << 16 | piece;
   }
 }
 

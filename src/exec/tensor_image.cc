@@ -25,7 +25,8 @@ void for_each_run(const TensorLayout& l, F&& f) {
     if (unit) {
       f(position, done, inner);
     } else {
-      for (std::size_t i = 0; i < inner; ++i) f(position + i * static_cast<std::size_t>(l.strides[rank - 1]), done + i, std::size_t{1});
+      for (std::size_t i = 0; i < inner; ++i)
+        f(position + i * static_cast<std::size_t>(l.strides[rank - 1]), done + i, std::size_t{1});
     }
     for (std::size_t i = rank - 1; i-- > 0;) {
       if (++at[i] < l.shape[i]) break;
@@ -49,7 +50,9 @@ void fill_elements(std::byte* to, std::size_t count, std::size_t size, std::uint
 
 void store_values(DType t, std::span<const float> values, std::byte* to) {
   switch (t) {
-    case DType::f32: case DType::f16: case DType::bf16:
+    case DType::f32:
+    case DType::f16:
+    case DType::bf16:
       store_floats(t, to, values.size(), values.data());
       return;
     default: {
@@ -61,12 +64,16 @@ void store_values(DType t, std::span<const float> values, std::byte* to) {
 
 void scatter(const TensorLayout& l, const std::byte* elements, std::byte* image) {
   std::size_t size = dtype_size(l.dtype);
-  for_each_run(l, [&](std::size_t at, std::size_t i, std::size_t n) { std::memcpy(image + at * size, elements + i * size, n * size); });
+  for_each_run(l, [&](std::size_t at, std::size_t i, std::size_t n) {
+    std::memcpy(image + at * size, elements + i * size, n * size);
+  });
 }
 
 void gather(const TensorLayout& l, const std::byte* image, std::byte* elements) {
   std::size_t size = dtype_size(l.dtype);
-  for_each_run(l, [&](std::size_t at, std::size_t i, std::size_t n) { std::memcpy(elements + i * size, image + at * size, n * size); });
+  for_each_run(l, [&](std::size_t at, std::size_t i, std::size_t n) {
+    std::memcpy(elements + i * size, image + at * size, n * size);
+  });
 }
 
 std::vector<bool> element_map(const TensorLayout& l) {

@@ -1,5 +1,5 @@
-// The bytes of a tensor's storage: values in their layout, poison in between. What both backends copy to the device before a call and
-// compare with afterwards.
+// The bytes of a tensor's storage: values in their layout, poison in between. What both backends copy to the device
+// before a call and compare with afterwards.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Bounds errors of kernels under AddressSanitizer. This file is instrumented, the executor is not: as in a fuzzing binary.
+// Bounds errors of kernels under AddressSanitizer. This file is instrumented, the executor is not: as in a fuzzing
+// binary.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -12,12 +13,11 @@ using AsanDeathTest = ExecutorTest;
 using AsanTest = ExecutorTest;
 using ::testing::HasSubstr;
 
-
-
 std::string report(const char* what) { return std::string("==WARPFUZZ== ") + what; }
 // The regex of "in kernel K, block B, thread T, <this file>:<line>: message".
 std::string at(int line, const char* block, const char* thread, const char* message) {
-  return std::string("kernel bounds, block .") + block + "., thread ." + thread + ".,? .*asan_test.cc:" + std::to_string(line) + ": " + message;
+  return std::string("kernel bounds, block .") + block + "., thread ." + thread +
+         ".,? .*asan_test.cc:" + std::to_string(line) + ": " + message;
 }
 #define LAUNCH(grid, block, shared, body) run({grid, 1, 1}, {block, 1, 1}, body, shared, "ns::bounds<float>")
 
@@ -27,7 +27,9 @@ TEST_F(AsanDeathTest, OneElementPastATensor) {
   for (int i = 0; i < 7; ++i) x[i] = y[i] = 0;
   const int line = __LINE__ + 1;
   auto kernel = [&] { y[tid()] = x[tid() % 7]; };
-  EXPECT_DEATH(LAUNCH(1, 8, 0, kernel), report("oob-write in ") + at(line, "0,0,0", "7,0,0", "write of 4 bytes 1 element past the end of tensor y"));
+  EXPECT_DEATH(
+      LAUNCH(1, 8, 0, kernel),
+      report("oob-write in ") + at(line, "0,0,0", "7,0,0", "write of 4 bytes 1 element past the end of tensor y"));
   EXPECT_EQ(LAUNCH(1, 7, 0, kernel), 0) << "the last element is fine";
 }
 
@@ -37,24 +39,35 @@ TEST_F(AsanDeathTest, OneElementBeforeATensorAndFarPastIt) {
   x[0] = 0;
   const int line = __LINE__ + 1;
   auto before = [&] { sink = x[static_cast<std::int64_t>(bid()) - 1]; };
-  EXPECT_DEATH(LAUNCH(2, 1, 0, before), report("oob-read in ") + at(line, "0,0,0", "0,0,0", "read of 2 bytes 1 element before the start of tensor x"));
+  EXPECT_DEATH(
+      LAUNCH(2, 1, 0, before),
+      report("oob-read in ") + at(line, "0,0,0", "0,0,0", "read of 2 bytes 1 element before the start of tensor x"));
   const int far = __LINE__ + 1;
   auto past = [&] { sink = x[30000]; };
-  EXPECT_DEATH(LAUNCH(1, 1, 0, past), at(far, "0,0,0", "0,0,0", "read of 2 bytes 29968 elements past the end of tensor x"));
+  EXPECT_DEATH(LAUNCH(1, 1, 0, past),
+               at(far, "0,0,0", "0,0,0", "read of 2 bytes 29968 elements past the end of tensor x"));
 }
 
 TEST_F(AsanDeathTest, VectorAccessAcrossTheEnd) {
-  struct alignas(16) Float4 { float v[4]; };
+  struct alignas(16) Float4 {
+    float v[4];
+  };
   auto* x = static_cast<Float4*>(allocate_tensor("x", 0, 7 * 4, 4));
   volatile float sink = 0;
-  auto kernel = [&] { Float4 v = x[1]; sink = v.v[0] + v.v[3]; };
+  auto kernel = [&] {
+    Float4 v = x[1];
+    sink = v.v[0] + v.v[3];
+  };
   EXPECT_DEATH(LAUNCH(1, 1, 0, kernel), "oob-read in .*tensor x .7 elements");
 }
 
 TEST_F(AsanDeathTest, DynamicShared) {
   const int line = __LINE__ + 1;
   auto kernel = [&] { static_cast<float*>(warpfuzz_dynamic_shared)[tid()] = 1; };
-  EXPECT_DEATH(LAUNCH(3, 26, 100, kernel), report("oob-write in ") + at(line, "0,0,0", "25,0,0", "write of 4 bytes 4 bytes past the end of dynamic shared memory .100 bytes"));
+  EXPECT_DEATH(
+      LAUNCH(3, 26, 100, kernel),
+      report("oob-write in ") +
+          at(line, "0,0,0", "25,0,0", "write of 4 bytes 4 bytes past the end of dynamic shared memory .100 bytes"));
 }
 
 TEST_F(AsanDeathTest, StaticShared) {
@@ -67,7 +80,10 @@ TEST_F(AsanDeathTest, StaticShared) {
     tile[tid()] = 1;
   };
   line = __LINE__ - 2;
-  EXPECT_DEATH(LAUNCH(1, 34, 0, kernel), report("oob-write in ") + at(line, "0,0,0", "33,0,0", "write of 4 bytes 1 element past the end of shared array tile .33 elements"));
+  EXPECT_DEATH(
+      LAUNCH(1, 34, 0, kernel),
+      report("oob-write in ") +
+          at(line, "0,0,0", "33,0,0", "write of 4 bytes 1 element past the end of shared array tile .33 elements"));
   EXPECT_EQ(LAUNCH(3, 33, 0, kernel), 0);
 }
 
@@ -81,7 +97,10 @@ TEST_F(AsanDeathTest, LocalArray) {
     sink = values[n % 8];
   };
   const int line = __LINE__ - 3;
-  EXPECT_DEATH(LAUNCH(1, 40, 0, kernel), report("oob-write in ") + at(line, "0,0,0", "0,0,0", "write of 4 bytes 4 bytes past the end of local variable values .32 bytes"));
+  EXPECT_DEATH(
+      LAUNCH(1, 40, 0, kernel),
+      report("oob-write in ") +
+          at(line, "0,0,0", "0,0,0", "write of 4 bytes 4 bytes past the end of local variable values .32 bytes"));
 }
 
 TEST_F(AsanDeathTest, FreedWorkspace) {
@@ -101,8 +120,9 @@ TEST_F(AsanDeathTest, DeviceGlobal) {
   int* second = std::max(&lead[0], &table[0]);
   n = -1;
   auto before = [&] { sink = second[n]; };
-  EXPECT_DEATH(LAUNCH(1, 1, 0, before), second == table ? "oob-read in .*4 bytes before the start of global variable .*table"
-                                                        : "oob-read in .*4 bytes before the start of global variable .*lead");
+  EXPECT_DEATH(LAUNCH(1, 1, 0, before), second == table
+                                            ? "oob-read in .*4 bytes before the start of global variable .*table"
+                                            : "oob-read in .*4 bytes before the start of global variable .*lead");
 }
 
 TEST_F(AsanDeathTest, HeapOfTheHost) {
@@ -116,8 +136,8 @@ TEST_F(AsanDeathTest, HeapOfTheHost) {
 TEST_F(AsanDeathTest, TheDeathHookIsToldOnce) {
   auto* x = static_cast<float*>(allocate_tensor("x", 3, 4, 4));
   set_death_hook([](const ExecStatus& s) {
-    std::fprintf(stderr, "HOOK %d tensor %d kernel %s line %d launches %zu\n", static_cast<int>(s.fault), s.tensor, s.place.kernel.c_str(),
-                 s.place.line > 0, s.launches.size());
+    std::fprintf(stderr, "HOOK %d tensor %d kernel %s line %d launches %zu\n", static_cast<int>(s.fault), s.tensor,
+                 s.place.kernel.c_str(), s.place.line > 0, s.launches.size());
   });
   auto kernel = [&] { x[1] = 1; };
   EXPECT_DEATH(LAUNCH(1, 1, 0, kernel), "HOOK 2 tensor 3 kernel bounds line 1 launches 1");
@@ -184,7 +204,9 @@ __attribute__((noinline)) unsigned framed(unsigned rounds) {
   return values[rounds % N] + deeper;
 }
 template <>
-__attribute__((noinline)) unsigned framed<23>(unsigned) { return 1; }
+__attribute__((noinline)) unsigned framed<23>(unsigned) {
+  return 1;
+}
 
 TEST_F(AsanTest, StacksAreCleanAfterFaults) {
   unsigned sum = 0;
@@ -200,7 +222,8 @@ TEST_F(AsanTest, StacksAreCleanAfterFaults) {
     };
     if (i == 0) ::testing::internal::CaptureStderr();
     EXPECT_EQ(LAUNCH(1, 64, 0, faulty), 719);
-    if (i == 0) EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "the sanitizer is not puzzled by leaving a kernel";
+    if (i == 0)
+      EXPECT_EQ(::testing::internal::GetCapturedStderr(), "") << "the sanitizer is not puzzled by leaving a kernel";
     start({});
     auto clean = [&] {
       char pad[400];

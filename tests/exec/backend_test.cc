@@ -30,7 +30,8 @@ Schema copy_schema() {
     return t;
   };
   s.tensors = {tensor("x", Role::in, {0, 1}, TensorType::in), tensor("y", Role::out, {0, 1}, TensorType::out),
-               tensor("acc", Role::inout, {0}, TensorType::fp32), tensor("work", Role::workspace, {1}, TensorType::fp32)};
+               tensor("acc", Role::inout, {0}, TensorType::fp32),
+               tensor("work", Role::workspace, {1}, TensorType::fp32)};
   s.tensors[2].optional = true;
   s.scalars = {{"eps", {0.5, 2}}};
   s.flags = {{"causal"}};
@@ -155,14 +156,18 @@ TEST_F(BackendTest, UnwrittenOutputsHoldThePoisonOfTheVariant) {
 TEST_F(BackendTest, TheSecondCallHasNewContentsInTheSameBuffers) {
   std::vector<const void*> addresses;
   int calls = 0;
-  RunOutput out = run([&](const Launch& l) {
-    addresses.push_back(l.in<float>("x"));
-    EXPECT_TRUE(std::isnan(l.in<float>("y")[0])) << "outputs are poisoned again";
-    float* work = l.out<float>("work");
-    if (calls++ == 0) work[0] = 5;
-    else EXPECT_EQ(work[0], 5) << "workspaces keep what the first call left";
-    copy(l);
-  }, 2);
+  RunOutput out = run(
+      [&](const Launch& l) {
+        addresses.push_back(l.in<float>("x"));
+        EXPECT_TRUE(std::isnan(l.in<float>("y")[0])) << "outputs are poisoned again";
+        float* work = l.out<float>("work");
+        if (calls++ == 0)
+          work[0] = 5;
+        else
+          EXPECT_EQ(work[0], 5) << "workspaces keep what the first call left";
+        copy(l);
+      },
+      2);
   ASSERT_EQ(out.calls.size(), 2u);
   EXPECT_EQ(addresses[0], addresses[1]);
   EXPECT_EQ(floats(out.calls[1].tensors[1])[3], 101.5f);
@@ -170,10 +175,15 @@ TEST_F(BackendTest, TheSecondCallHasNewContentsInTheSameBuffers) {
 
 TEST_F(BackendTest, AFaultEndsTheRunAndTheNextOneIsClean) {
   for (int i = 0; i < 200; ++i) {
-    RunOutput bad = run([&](const Launch& l) {
-      cpu::run(1, 64, [] { if (tid() == 5) return; cpu::warp_collective(cpu::WarpOp::shfl, ~0u, 0, 0, 32, HERE); });
-      copy(l);
-    }, 2);
+    RunOutput bad = run(
+        [&](const Launch& l) {
+          cpu::run(1, 64, [] {
+            if (tid() == 5) return;
+            cpu::warp_collective(cpu::WarpOp::shfl, ~0u, 0, 0, 32, HERE);
+          });
+          copy(l);
+        },
+        2);
     EXPECT_EQ(bad.status.fault, FaultClass::divergence);
     EXPECT_EQ(bad.calls.size(), 1u);
     EXPECT_EQ(bad.status.launches.size(), 1u);
@@ -207,14 +217,19 @@ TEST_F(BackendTest, ALauncherThatThrowsIsALaunchFault) {
 }
 
 TEST_F(BackendTest, LeaksAreCounted) {
-  RunOutput out = run([](const Launch&) { cpu::device_alloc(64); cpu::device_free(cpu::device_alloc(8)); });
+  RunOutput out = run([](const Launch&) {
+    cpu::device_alloc(64);
+    cpu::device_free(cpu::device_alloc(8));
+  });
   EXPECT_EQ(out.status.leaked_bytes, 64u);
 }
 
 TEST_F(BackendTest, QuestionsThatTheSchemaCannotAnswerEndTheProcess) {
   auto dies = [&](const Launcher& l, const char* why) { EXPECT_EXIT(run(l), ExitedWithCode(83), why); };
-  dies([](const Launch& l) { l.in<float>("z"); }, "tensor 'z' is not in the schema of copy, which has: x, y, acc, work");
-  dies([](const Launch& l) { l.in<int>("x"); }, "tensor 'x' of copy is fp32 in this case, but the launcher asks for int32");
+  dies([](const Launch& l) { l.in<float>("z"); },
+       "tensor 'z' is not in the schema of copy, which has: x, y, acc, work");
+  dies([](const Launch& l) { l.in<int>("x"); },
+       "tensor 'x' of copy is fp32 in this case, but the launcher asks for int32");
   dies([](const Launch& l) { l.out<float>("x"); }, "tensor 'x' of copy is an input");
   dies([](const Launch& l) { l.dim("depth"); }, "dim 'depth' is not in the schema of copy, which has: rows, cols");
   dies([](const Launch& l) { l.scalar("scale"); }, "scalar 'scale'");

@@ -15,17 +15,19 @@ TEST_F(BarrierTest, EveryThreadArrivesBeforeAnyGoesOn) {
     for (unsigned threads : {1u, 2u, 31u, 32u, 33u, 256u, 1000u, 1024u}) {
       start(s);
       std::vector<unsigned> phase(threads, 0);
-      EXPECT_EQ(run(3, threads, [&] {
-        if (tid() == 0 && s.threads == Order::ascending) std::fill(phase.begin(), phase.end(), 0u);
-        sync_threads(HERE);
-        unsigned own = phase[tid()];
-        for (unsigned round = own; round < own + 20; ++round) {
-          ++phase[tid()];
-          sync_threads(HERE);
-          EXPECT_EQ(phase[(tid() * 7 + round) % threads], round + 1);
-          sync_threads(HERE);
-        }
-      }), 0);
+      EXPECT_EQ(run(3, threads,
+                    [&] {
+                      if (tid() == 0 && s.threads == Order::ascending) std::fill(phase.begin(), phase.end(), 0u);
+                      sync_threads(HERE);
+                      unsigned own = phase[tid()];
+                      for (unsigned round = own; round < own + 20; ++round) {
+                        ++phase[tid()];
+                        sync_threads(HERE);
+                        EXPECT_EQ(phase[(tid() * 7 + round) % threads], round + 1);
+                        sync_threads(HERE);
+                      }
+                    }),
+                0);
       EXPECT_EQ(status().fault, FaultClass::none) << status().message;
     }
   }
@@ -72,26 +74,30 @@ TEST_F(BarrierTest, AMissingBarrierShowsInOneOrderOrTheOther) {
 }
 
 TEST_F(BarrierTest, Reductions) {
-  EXPECT_EQ(run(2, 100, [&] {
-    EXPECT_EQ(sync_threads_reduce(BarrierReduce::count, tid() % 3 == 0 ? 5 : 0, HERE), 34);
-    EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, tid() < 99, HERE), 0);
-    EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, 1, HERE), 1);
-    EXPECT_EQ(sync_threads_reduce(BarrierReduce::any, tid() == 99, HERE), 1);
-    EXPECT_EQ(sync_threads_reduce(BarrierReduce::any, 0, HERE), 0);
-  }), 0);
+  EXPECT_EQ(run(2, 100,
+                [&] {
+                  EXPECT_EQ(sync_threads_reduce(BarrierReduce::count, tid() % 3 == 0 ? 5 : 0, HERE), 34);
+                  EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, tid() < 99, HERE), 0);
+                  EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, 1, HERE), 1);
+                  EXPECT_EQ(sync_threads_reduce(BarrierReduce::any, tid() == 99, HERE), 1);
+                  EXPECT_EQ(sync_threads_reduce(BarrierReduce::any, 0, HERE), 0);
+                }),
+            0);
 }
 
 TEST_F(BarrierTest, ExitedThreadsCountAsArrived) {
   for (const Schedule& s : kSchedules) {
     start(s);
     int after = 0;
-    EXPECT_EQ(run(1, 100, [&] {
-      if (tid() >= 70) return;
-      sync_threads(HERE);
-      if (tid() == 69) return;
-      EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, 1, HERE), 1);
-      ++after;
-    }), 0);
+    EXPECT_EQ(run(1, 100,
+                  [&] {
+                    if (tid() >= 70) return;
+                    sync_threads(HERE);
+                    if (tid() == 69) return;
+                    EXPECT_EQ(sync_threads_reduce(BarrierReduce::all, 1, HERE), 1);
+                    ++after;
+                  }),
+              0);
     EXPECT_EQ(after, 69);
     EXPECT_EQ(status().fault, FaultClass::none) << status().message;
   }
@@ -100,10 +106,12 @@ TEST_F(BarrierTest, ExitedThreadsCountAsArrived) {
 TEST_F(BarrierTest, StrictBarriersReportExitedThreads) {
   for (Order o : {Order::ascending, Order::descending, Order::shuffled}) {
     start({o, Order::ascending, 1, true});
-    EXPECT_EQ(run(1, 64, [&] {
-      if (tid() >= 60) return;
-      sync_threads({"k.cu", 12, 3});
-    }), 719);
+    EXPECT_EQ(run(1, 64,
+                  [&] {
+                    if (tid() >= 60) return;
+                    sync_threads({"k.cu", 12, 3});
+                  }),
+              719);
     EXPECT_EQ(status().fault, FaultClass::divergence);
     EXPECT_EQ(status().place.line, 12);
     EXPECT_THAT(status().message, HasSubstr("4 of 64 threads exited"));
@@ -126,7 +134,12 @@ TEST_F(BarrierTest, TwoBarriersAreADivergenceThatNamesBoth) {
 }
 
 TEST_F(BarrierTest, TwoBarriersOnOneLineAreToldApart) {
-  auto kernel = [&] { if (tid() == 0) sync_threads(HERE); else sync_threads(HERE); };
+  auto kernel = [&] {
+    if (tid() == 0)
+      sync_threads(HERE);
+    else
+      sync_threads(HERE);
+  };
   EXPECT_EQ(run(1, 2, kernel), 719);
   EXPECT_EQ(status().fault, FaultClass::divergence);
   EXPECT_THAT(status().place.file, HasSubstr("barrier_test.cc"));
@@ -141,20 +154,30 @@ TEST_F(BarrierTest, TheSameFileUnderTwoPointersIsOnePlace) {
 TEST_F(BarrierTest, SomeAtTheBarrierAndSomeInAWarpIsADeadlockThatSaysWho) {
   for (const Schedule& s : kSchedules) {
     start(s);
-    EXPECT_EQ(run(1, 64, [&] {
-      if (tid() < 31) sync_threads(HERE);
-      else if (tid() == 31) warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, HERE);
-      else sync_threads(HERE);
-    }), 719);
+    EXPECT_EQ(run(1, 64,
+                  [&] {
+                    if (tid() < 31)
+                      sync_threads(HERE);
+                    else if (tid() == 31)
+                      warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, HERE);
+                    else
+                      sync_threads(HERE);
+                  }),
+              719);
     EXPECT_EQ(status().fault, FaultClass::divergence);
   }
   start({});
-  EXPECT_EQ(run(1, 64, [&] {
-    if (tid() != 31) sync_threads({"k.cu", 8, 1});
-    else warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, {"k.cu", 9, 2});
-  }), 719);
+  EXPECT_EQ(run(1, 64,
+                [&] {
+                  if (tid() != 31)
+                    sync_threads({"k.cu", 8, 1});
+                  else
+                    warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, {"k.cu", 9, 2});
+                }),
+            719);
   EXPECT_THAT(status().message, HasSubstr("63 of 64 threads wait at __syncthreads at k.cu:8:1"));
-  EXPECT_THAT(status().message, HasSubstr("warp 0, lanes 0x80000000 of mask 0xffffffff wait at __shfl_sync at k.cu:9:2"));
+  EXPECT_THAT(status().message,
+              HasSubstr("warp 0, lanes 0x80000000 of mask 0xffffffff wait at __shfl_sync at k.cu:9:2"));
 }
 
 }  // namespace

@@ -14,14 +14,16 @@ using ::testing::HasSubstr;
 TEST_F(LaunchTest, RunsEveryThreadOfAThreeDimensionalGridOnce) {
   std::set<std::vector<unsigned>> seen;
   unsigned runs = 0;
-  EXPECT_EQ(run({2, 3, 4}, {5, 6, 7}, [&] {
-    const Index3 &b = warpfuzz_block_idx, &t = warpfuzz_thread_idx;
-    seen.insert({b.x, b.y, b.z, t.x, t.y, t.z});
-    EXPECT_EQ(warpfuzz_block_dim.y, 6u);
-    EXPECT_EQ(warpfuzz_grid_dim.z, 4u);
-    EXPECT_EQ(lane_id(), (t.x + 5 * (t.y + 6 * t.z)) % 32);
-    ++runs;
-  }), 0);
+  EXPECT_EQ(run({2, 3, 4}, {5, 6, 7},
+                [&] {
+                  const Index3 &b = warpfuzz_block_idx, &t = warpfuzz_thread_idx;
+                  seen.insert({b.x, b.y, b.z, t.x, t.y, t.z});
+                  EXPECT_EQ(warpfuzz_block_dim.y, 6u);
+                  EXPECT_EQ(warpfuzz_grid_dim.z, 4u);
+                  EXPECT_EQ(lane_id(), (t.x + 5 * (t.y + 6 * t.z)) % 32);
+                  ++runs;
+                }),
+            0);
   EXPECT_EQ(runs, 24u * 210);
   EXPECT_EQ(seen.size(), runs);
   EXPECT_FALSE(in_kernel());
@@ -72,13 +74,20 @@ TEST_F(LaunchTest, ShuffledBlocksOfEveryGridSize) {
   }
 }
 
-struct Limit { Index3 grid, block; std::size_t dynamic, max_dynamic, static_shared; int error; const char* why; };
+struct Limit {
+  Index3 grid, block;
+  std::size_t dynamic, max_dynamic, static_shared;
+  int error;
+  const char* why;
+};
 class LimitTest : public ExecutorTest, public ::testing::WithParamInterface<Limit> {};
 
 TEST_P(LimitTest, RefusesWhatADeviceRefuses) {
   const Limit& l = GetParam();
   int runs = 0;
-  EXPECT_EQ(run(l.grid, l.block, [&] { ++runs; }, l.dynamic, "ns::limited<float>", l.max_dynamic, l.static_shared), l.error);
+  EXPECT_EQ(run(
+                l.grid, l.block, [&] { ++runs; }, l.dynamic, "ns::limited<float>", l.max_dynamic, l.static_shared),
+            l.error);
   ASSERT_EQ(status().launches.size(), 1u);
   EXPECT_EQ(status().launches[0].error, l.error);
   EXPECT_EQ(status().launches[0].kernel, "limited");
@@ -99,16 +108,23 @@ TEST_P(LimitTest, RefusesWhatADeviceRefuses) {
 }
 
 constexpr std::size_t k48 = 48 * 1024, k227 = 227 * 1024;
-INSTANTIATE_TEST_SUITE_P(Limits, LimitTest, ::testing::Values(
-    Limit{{1, 1, 1}, {1024, 1, 1}, 0, k48, 0, 0, ""}, Limit{{1, 1, 1}, {1025, 1, 1}, 0, k48, 0, 9, "more than 1024 threads"},
-    Limit{{1, 1, 1}, {33, 32, 1}, 0, k48, 0, 9, "(33,32,1)"}, Limit{{1, 1, 1}, {16, 1, 64}, 0, k48, 0, 0, ""},
-    Limit{{1, 1, 1}, {1, 1, 65}, 0, k48, 0, 9, "deeper than 64"}, Limit{{1, 1, 1}, {0, 1, 1}, 0, k48, 0, 9, "zero dimension"},
-    Limit{{0, 1, 1}, {1, 1, 1}, 0, k48, 0, 9, "grid (0,1,1)"}, Limit{{1, 65535, 1}, {1, 1, 1}, 0, k48, 0, 0, ""},
-    Limit{{1, 65536, 1}, {1, 1, 1}, 0, k48, 0, 9, "65535"}, Limit{{1, 1, 65536}, {1, 1, 1}, 0, k48, 0, 9, "65535"},
-    Limit{{0x80000000u, 1, 1}, {1, 1, 1}, 0, k48, 0, 9, "2147483647"}, Limit{{1, 1, 1}, {0xffffffffu, 0xffffffffu, 2}, 0, k48, 0, 9, "1024"},
-    Limit{{1, 1, 1}, {1, 1, 1}, k48, k48, 0, 0, ""}, Limit{{1, 1, 1}, {1, 1, 1}, k48 + 1, k48, 0, 1, "without cudaFuncSetAttribute"},
-    Limit{{1, 1, 1}, {1, 1, 1}, k48, k48, 4, 1, "4 of static"}, Limit{{1, 1, 1}, {1, 1, 1}, k227, k227, 0, 0, ""},
-    Limit{{1, 1, 1}, {1, 1, 1}, k227, k227, 4, 1, "attribute allows"}, Limit{{1, 1, 1}, {1, 1, 1}, 60000, 50000, 0, 1, "allows 50000"}));
+INSTANTIATE_TEST_SUITE_P(
+    Limits, LimitTest,
+    ::testing::Values(
+        Limit{{1, 1, 1}, {1024, 1, 1}, 0, k48, 0, 0, ""},
+        Limit{{1, 1, 1}, {1025, 1, 1}, 0, k48, 0, 9, "more than 1024 threads"},
+        Limit{{1, 1, 1}, {33, 32, 1}, 0, k48, 0, 9, "(33,32,1)"}, Limit{{1, 1, 1}, {16, 1, 64}, 0, k48, 0, 0, ""},
+        Limit{{1, 1, 1}, {1, 1, 65}, 0, k48, 0, 9, "deeper than 64"},
+        Limit{{1, 1, 1}, {0, 1, 1}, 0, k48, 0, 9, "zero dimension"},
+        Limit{{0, 1, 1}, {1, 1, 1}, 0, k48, 0, 9, "grid (0,1,1)"}, Limit{{1, 65535, 1}, {1, 1, 1}, 0, k48, 0, 0, ""},
+        Limit{{1, 65536, 1}, {1, 1, 1}, 0, k48, 0, 9, "65535"}, Limit{{1, 1, 65536}, {1, 1, 1}, 0, k48, 0, 9, "65535"},
+        Limit{{0x80000000u, 1, 1}, {1, 1, 1}, 0, k48, 0, 9, "2147483647"},
+        Limit{{1, 1, 1}, {0xffffffffu, 0xffffffffu, 2}, 0, k48, 0, 9, "1024"},
+        Limit{{1, 1, 1}, {1, 1, 1}, k48, k48, 0, 0, ""},
+        Limit{{1, 1, 1}, {1, 1, 1}, k48 + 1, k48, 0, 1, "without cudaFuncSetAttribute"},
+        Limit{{1, 1, 1}, {1, 1, 1}, k48, k48, 4, 1, "4 of static"}, Limit{{1, 1, 1}, {1, 1, 1}, k227, k227, 0, 0, ""},
+        Limit{{1, 1, 1}, {1, 1, 1}, k227, k227, 4, 1, "attribute allows"},
+        Limit{{1, 1, 1}, {1, 1, 1}, 60000, 50000, 0, 1, "allows 50000"}));
 
 TEST_F(LaunchTest, TheFirstRefusalIsTheFaultAndOthersAreListed) {
   EXPECT_EQ(run(1, 2000, [] {}), 9);

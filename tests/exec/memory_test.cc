@@ -92,11 +92,15 @@ TEST_F(MemoryTest, DynamicSharedIsPoisonedForEveryBlock) {
   for (int variant : {0, 1}) {
     start({}, variant);
     std::uint64_t poison = poison_bits(DType::f64, PoisonKind::shared, variant);
-    EXPECT_EQ(run({3, 1, 1}, {4, 1, 1}, [&] {
-      auto* s = static_cast<std::uint64_t*>(warpfuzz_dynamic_shared);
-      EXPECT_EQ(s[tid()], poison);
-      s[tid()] = tid();
-    }, 32), 0);
+    EXPECT_EQ(run(
+                  {3, 1, 1}, {4, 1, 1},
+                  [&] {
+                    auto* s = static_cast<std::uint64_t*>(warpfuzz_dynamic_shared);
+                    EXPECT_EQ(s[tid()], poison);
+                    s[tid()] = tid();
+                  },
+                  32),
+              0);
     EXPECT_EQ(warpfuzz_dynamic_shared, nullptr);
     EXPECT_EQ(run(1, 1, [&] { EXPECT_EQ(warpfuzz_dynamic_shared, nullptr); }), 0);
   }
@@ -106,28 +110,32 @@ TEST_F(MemoryTest, StaticSharedIsOneArrayABlockAndPoisonedOnFirstTouch) {
   static SharedSlot half, wide;
   for (int round = 0; round < 3; ++round) {
     start({});
-    EXPECT_EQ(run({4, 1, 1}, {64, 1, 1}, [&] {
-      auto* h = static_cast<std::uint16_t*>(shared_storage(half, 33 * 2, 2, 33, "half", HERE));
-      auto* f = static_cast<float*>(shared_storage(wide, 32 * 33 * 4, 4, 32 * 33, "wide", HERE));
-      EXPECT_NE(static_cast<void*>(h), static_cast<void*>(f));
-      if (tid() == 0) {
-        EXPECT_EQ(h[32], poison_bits(DType::f16, PoisonKind::shared, 0));
-        EXPECT_TRUE(std::isnan(f[1000]));
-        h[32] = 7;
-      }
-      sync_threads(HERE);
-      EXPECT_EQ(h[32], 7);
-    }), 0);
+    EXPECT_EQ(run({4, 1, 1}, {64, 1, 1},
+                  [&] {
+                    auto* h = static_cast<std::uint16_t*>(shared_storage(half, 33 * 2, 2, 33, "half", HERE));
+                    auto* f = static_cast<float*>(shared_storage(wide, 32 * 33 * 4, 4, 32 * 33, "wide", HERE));
+                    EXPECT_NE(static_cast<void*>(h), static_cast<void*>(f));
+                    if (tid() == 0) {
+                      EXPECT_EQ(h[32], poison_bits(DType::f16, PoisonKind::shared, 0));
+                      EXPECT_TRUE(std::isnan(f[1000]));
+                      h[32] = 7;
+                    }
+                    sync_threads(HERE);
+                    EXPECT_EQ(h[32], 7);
+                  }),
+              0);
     EXPECT_THAT(status().shared_extents, ElementsAre(33, 32 * 33));
   }
 }
 
 TEST_F(MemoryTest, TooMuchStaticSharedIsALaunchFault) {
   static SharedSlot a, b;
-  EXPECT_EQ(run(1, 1, [&] {
-    shared_storage(a, 40000, 4, 10000, "a", HERE);
-    shared_storage(b, 10000, 4, 2500, "b", {"k.cu", 4, 1});
-  }), 719);
+  EXPECT_EQ(run(1, 1,
+                [&] {
+                  shared_storage(a, 40000, 4, 10000, "a", HERE);
+                  shared_storage(b, 10000, 4, 2500, "b", {"k.cu", 4, 1});
+                }),
+            719);
   EXPECT_EQ(status().fault, FaultClass::launch);
   EXPECT_THAT(status().message, HasSubstr("50000 bytes with 'b'"));
 }
@@ -156,7 +164,12 @@ TEST_F(MemoryTest, DeviceGlobalsAreRestoredAfterEachCase) {
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(device_counter, 5);
     EXPECT_EQ(device_table[1], 2);
-    EXPECT_EQ(run(1, 32, [&] { ++device_counter; device_table[1] = 9; }), 0);
+    EXPECT_EQ(run(1, 32,
+                  [&] {
+                    ++device_counter;
+                    device_table[1] = 9;
+                  }),
+              0);
     EXPECT_EQ(device_counter, 37);
     start({});
   }

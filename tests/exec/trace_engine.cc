@@ -3,7 +3,8 @@
 
 std::vector<EngineCall> engine_calls;
 
-#define NOTE(a, b, size) engine_calls.push_back({size, a, b, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))})
+#define NOTE(a, b, size) \
+  engine_calls.push_back({size, a, b, reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))})
 extern "C" {
 void __sanitizer_cov_trace_cmp1(std::uint8_t a, std::uint8_t b) { NOTE(a, b, 1); }
 void __sanitizer_cov_trace_cmp2(std::uint16_t a, std::uint16_t b) { NOTE(a, b, 2); }

@@ -3,5 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-struct EngineCall { unsigned size; std::uint64_t a, b; std::uintptr_t caller; };
+struct EngineCall {
+  unsigned size;
+  std::uint64_t a, b;
+  std::uintptr_t caller;
+};
 extern std::vector<EngineCall> engine_calls;

@@ -1,4 +1,5 @@
-// Compare operands on their way to the engine. This file is instrumented as kernels are; trace_engine.cc stands for libFuzzer.
+// Compare operands on their way to the engine. This file is instrumented as kernels are; trace_engine.cc stands for
+// libFuzzer.
 #include <algorithm>
 
 #include "exec/cpu/operands.h"
@@ -26,10 +27,18 @@ __attribute__((noinline)) void comparing_thread(void*) {
   if (wide > rows) sink = 2;
   if (small == 9) sink = 3;
   switch (which) {
-    case 100: sink = 4; break;
-    case 205: sink = 5; break;
-    case 1000: sink = 6; break;
-    case 30: sink = 7; break;
+    case 100:
+      sink = 4;
+      break;
+    case 205:
+      sink = 5;
+      break;
+    case 1000:
+      sink = 6;
+      break;
+    case 30:
+      sink = 7;
+      break;
   }
   __warpfuzz_fcmp32(x, 4.0f);
   __warpfuzz_fcmp64(y, 8.0);

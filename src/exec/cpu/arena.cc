@@ -18,7 +18,8 @@ constexpr std::size_t kGranule = 8;               // of the sanitizer's shadow
 constexpr std::size_t kKeepResident = 64u << 20;  // pages beyond are given back at reset
 
 char* align_up(char* p, std::size_t align) {
-  return reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + align - 1) & ~static_cast<std::uintptr_t>(align - 1));
+  return reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + align - 1) &
+                                 ~static_cast<std::uintptr_t>(align - 1));
 }
 void poison(char* p, std::size_t bytes) {
   if (__asan_poison_memory_region && bytes) __asan_poison_memory_region(p, bytes);
@@ -68,7 +69,8 @@ void GuardedArena::reset() {
   for (const Block& b : live_) poison(b.lo, (b.bytes + kGranule - 1) & ~(kGranule - 1));
   live_.clear();
   if (static_cast<std::size_t>(cursor_ - base_) > kKeepResident) {
-    madvise(base_ + kKeepResident, static_cast<std::size_t>(align_up(cursor_, 4096) - base_) - kKeepResident, MADV_DONTNEED);
+    madvise(base_ + kKeepResident, static_cast<std::size_t>(align_up(cursor_, 4096) - base_) - kKeepResident,
+            MADV_DONTNEED);
   }
   cursor_ = base_;
 }
@@ -91,7 +93,8 @@ void raw_fill(void* p, std::uint64_t pattern, std::size_t bytes) {
     p = static_cast<char*>(p) + 8;
   }
 #endif
-  for (std::size_t i = 0; i < bytes % 8; ++i) static_cast<volatile unsigned char*>(p)[i] = static_cast<unsigned char>(pattern >> 8 * i);
+  for (std::size_t i = 0; i < bytes % 8; ++i)
+    static_cast<volatile unsigned char*>(p)[i] = static_cast<unsigned char>(pattern >> 8 * i);
 }
 
 }  // namespace warpfuzz::cpu

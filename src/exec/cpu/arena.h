@@ -1,5 +1,6 @@
-// Memory with red zones: exact bounds under AddressSanitizer, wide guards between neighbours, addresses that depend on the sequence of
-// allocations alone (never on what ran before), and no reuse until reset(): a freed block stays poisoned.
+// Memory with red zones: exact bounds under AddressSanitizer, wide guards between neighbours, addresses that depend on
+// the sequence of allocations alone (never on what ran before), and no reuse until reset(): a freed block stays
+// poisoned.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -19,11 +20,14 @@ class GuardedArena {
   bool contains(const void* p) const { return p >= base_ && p < base_ + capacity_; }
 
  private:
-  struct Block { char* lo; std::size_t bytes; };
+  struct Block {
+    char* lo;
+    std::size_t bytes;
+  };
   char* base_;
   std::size_t capacity_, min_guard_, max_guard_;
-  char* cursor_;        // end of the last block
-  char* poisoned_to_;   // everything from base_ to here is either a live block or poisoned
+  char* cursor_;       // end of the last block
+  char* poisoned_to_;  // everything from base_ to here is either a live block or poisoned
   std::vector<Block> live_;
 };
 

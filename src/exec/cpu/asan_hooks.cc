@@ -1,6 +1,6 @@
-// AddressSanitizer's reports in our words: which tensor, shared array or local variable, by how much, by which thread and line.
-// The process ends after such a report; the death hook is told first. All of the sanitizer's functions are weak: without
-// it this file only symbolizes nothing.
+// AddressSanitizer's reports in our words: which tensor, shared array or local variable, by how much, by which thread
+// and line. The process ends after such a report; the death hook is told first. All of the sanitizer's functions are
+// weak: without it this file only symbolizes nothing.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -26,13 +26,15 @@ DeathHook death_hook = nullptr;
 
 // Functions of our surface and of CUDA's headers are inlined into the kernel: the user's line is the first one outside.
 bool is_library_file(const char* file) {
-  for (const char* part : {"warpfuzz_cuda/", "/src/exec/", "cuda_fp16.h", "cuda_bf16.h", "/cuda/", "/include/c++/", "vector_functions."}) {
+  for (const char* part :
+       {"warpfuzz_cuda/", "/src/exec/", "cuda_fp16.h", "cuda_bf16.h", "/cuda/", "/include/c++/", "vector_functions."}) {
     if (std::strstr(file, part)) return true;
   }
   return false;
 }
 
-std::string offset_text(const std::string& what, const char* at, std::size_t access, const char* lo, std::size_t bytes) {
+std::string offset_text(const std::string& what, const char* at, std::size_t access, const char* lo,
+                        std::size_t bytes) {
   std::string size = what + " (" + std::to_string(bytes) + " bytes)";
   if (at < lo) return std::to_string(lo - at) + " bytes before the start of " + size;
   std::size_t offset = static_cast<std::size_t>(at - lo);
@@ -53,8 +55,8 @@ struct Shadow {
   std::size_t scale, offset;
 };
 
-// A variable of the kernel's own stack frame, from the frame's description: "2 32 4 3 sum 48 128 1 a" is the number of variables, then
-// offset, size, length of the name, name (with ":line") of each.
+// A variable of the kernel's own stack frame, from the frame's description: "2 32 4 3 sum 48 128 1 a" is the number of
+// variables, then offset, size, length of the name, name (with ":line") of each.
 std::string describe_local(const char* at, std::size_t access) {
   Fiber* f = executor.pool ? executor.pool->owner(at, true) : nullptr;
   if (!f) return "";
@@ -81,7 +83,9 @@ std::string describe_local(const char* at, std::size_t access) {
     std::string name(text, static_cast<std::size_t>(length));
     text += length;
     const char* lo = base + start;
-    std::size_t distance = at < lo ? static_cast<std::size_t>(lo - at) : at >= lo + size ? static_cast<std::size_t>(at - lo) - size : 0;
+    std::size_t distance = at < lo           ? static_cast<std::size_t>(lo - at)
+                           : at >= lo + size ? static_cast<std::size_t>(at - lo) - size
+                                             : 0;
     if (distance >= best_distance) continue;
     best_distance = distance;
     best = offset_text("local variable " + name.substr(0, name.find(':')), at, access, lo, size);
@@ -95,7 +99,8 @@ std::string global_name(const char* inside) {
   return name[0] ? std::string("global variable ") + name : "a global variable";
 }
 
-// The nearer of the global variables below and above. (The sanitizer's own search takes a lock that a report already holds.)
+// The nearer of the global variables below and above. (The sanitizer's own search takes a lock that a report already
+// holds.)
 std::string describe_global(const char* at, std::size_t access) {
   constexpr std::uint8_t kGlobalRedZone = 0xf9;
   constexpr std::ptrdiff_t kReach = 1 << 15;
@@ -109,8 +114,10 @@ std::string describe_global(const char* at, std::size_t access) {
   std::uint8_t last = here[-down];
   const char* end = shadow.memory(here - down) + (last ? last : 8);
   const char* start = shadow.memory(here + up);
-  if (addressable(here[up]) && start - at < at - end) return std::to_string(start - at) + " bytes before the start of " + global_name(start);
-  return std::to_string(at - end + static_cast<std::ptrdiff_t>(access)) + " bytes past the end of " + global_name(end - 1);
+  if (addressable(here[up]) && start - at < at - end)
+    return std::to_string(start - at) + " bytes before the start of " + global_name(start);
+  return std::to_string(at - end + static_cast<std::ptrdiff_t>(access)) + " bytes past the end of " +
+         global_name(end - 1);
 }
 
 std::string describe_other(const char* at, std::size_t access) {
@@ -120,7 +127,9 @@ std::string describe_other(const char* at, std::size_t access) {
   if (!where.empty()) return where;
   constexpr std::uint8_t kHeapRedZone = 0xfa, kHeapFreed = 0xfd;
   std::uint8_t s = *Shadow().of(at);
-  return s == kHeapRedZone ? "out of the bounds of heap memory" : s == kHeapFreed ? "inside freed heap memory" : "in no tensor of the case";
+  return s == kHeapRedZone ? "out of the bounds of heap memory"
+         : s == kHeapFreed ? "inside freed heap memory"
+                           : "in no tensor of the case";
 }
 
 void classify(ExecStatus& s) {
@@ -133,7 +142,8 @@ void classify(ExecStatus& s) {
     // Not an access: a signal outside kernels, a double free ...
     const char* text = __asan_get_report_description ? __asan_get_report_description() : nullptr;
     s.fault = FaultClass::launch;
-    s.message = std::string(in_kernel() ? "the kernel" : "the launcher's host code") + " died: AddressSanitizer " + (text && *text ? text : "error");
+    s.message = std::string(in_kernel() ? "the kernel" : "the launcher's host code") + " died: AddressSanitizer " +
+                (text && *text ? text : "error");
     return;
   }
   symbolize(pc, s.place.file, s.place.line);
@@ -171,8 +181,8 @@ void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uint
 
 }  // namespace warpfuzz::cpu
 
-// Instrumented code calls this before a function that does not return (linked with --wrap). On a fiber the sanitizer would print a
-// warning that it does not know the stack; what a fault leaves behind on it is cleaned up with the fiber.
+// Instrumented code calls this before a function that does not return (linked with --wrap). On a fiber the sanitizer
+// would print a warning that it does not know the stack; what a fault leaves behind on it is cleaned up with the fiber.
 extern "C" void __real___asan_handle_no_return() __attribute__((weak));
 extern "C" void __wrap___asan_handle_no_return() {
   if (!warpfuzz::cpu::in_kernel() && __real___asan_handle_no_return) __real___asan_handle_no_return();
@@ -186,8 +196,9 @@ extern "C" void __asan_on_error() {
   told = true;
   ExecStatus& s = cpu::current_case().status;
   cpu::classify(s);
-  std::fprintf(stderr, "==WARPFUZZ== %s%s%s: %s\n", std::string(fault_name(s.fault)).c_str(), s.place.kernel.empty() ? "" : " in ",
-               s.place.kernel.empty() ? "" : describe(s.place).c_str(), s.message.c_str());
+  std::fprintf(stderr, "==WARPFUZZ== %s%s%s: %s\n", std::string(fault_name(s.fault)).c_str(),
+               s.place.kernel.empty() ? "" : " in ", s.place.kernel.empty() ? "" : describe(s.place).c_str(),
+               s.message.c_str());
   std::fflush(stderr);
   if (cpu::death_hook) cpu::death_hook(s);
 }

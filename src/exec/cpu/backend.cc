@@ -1,5 +1,5 @@
-// The CPU backend: tensors of a case in device memory, the launcher's calls, and the checks that need no reference (inputs
-// unchanged, padding untouched).
+// The CPU backend: tensors of a case in device memory, the launcher's calls, and the checks that need no reference
+// (inputs unchanged, padding untouched).
 #include <cstring>
 #include <exception>
 #include <string>
@@ -11,8 +11,8 @@
 namespace warpfuzz {
 namespace {
 
-// One tensor of the case. `image` is what its storage must hold after a call where the kernel may not write; its capacity is kept from
-// case to case.
+// One tensor of the case. `image` is what its storage must hold after a call where the kernel may not write; its
+// capacity is kept from case to case.
 struct Slot {
   TensorLayout layout;
   Role role = Role::in;
@@ -52,7 +52,8 @@ void CpuBackend::place_tensors(const RunInput& in) {
     s.data = nullptr;
     if (!s.layout.present) continue;
     const std::string& name = in.schema->tensors[k].name;
-    s.data = static_cast<std::byte*>(cpu::allocate_tensor(name.c_str(), static_cast<int>(k), s.bytes(), dtype_size(s.layout.dtype)));
+    s.data = static_cast<std::byte*>(
+        cpu::allocate_tensor(name.c_str(), static_cast<int>(k), s.bytes(), dtype_size(s.layout.dtype)));
     pointers_[k] = s.data + s.layout.offset * dtype_size(s.layout.dtype);
   }
 }
@@ -74,8 +75,8 @@ void CpuBackend::prepare(const RunInput& in, std::size_t k, int call) {
     const auto& calls = in.calls[static_cast<std::size_t>(call)].values;
     std::size_t given = k < calls.size() ? calls[k].size() : 0;
     if (given != s.layout.elements) {
-      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(s.layout.elements) + " elements, got " +
-                   std::to_string(given) + " values");
+      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(s.layout.elements) +
+                   " elements, got " + std::to_string(given) + " values");
     }
     store_values(t, calls[k], s.elements.data());
   } else {
@@ -86,7 +87,8 @@ void CpuBackend::prepare(const RunInput& in, std::size_t k, int call) {
   if (s.layout.contiguous() && !s.padded()) {
     s.image.swap(s.elements);
   } else {
-    fill_elements(s.image.data(), s.layout.storage_elements, size, poison_bits(t, PoisonKind::padding, in.poison_variant));
+    fill_elements(s.image.data(), s.layout.storage_elements, size,
+                  poison_bits(t, PoisonKind::padding, in.poison_variant));
     scatter(s.layout, s.elements.data(), s.image.data());
   }
   if (!s.image.empty()) std::memcpy(s.data, s.image.data(), s.bytes());
@@ -100,15 +102,17 @@ void CpuBackend::report_change(const RunInput& in, std::size_t k, int call) {
     const std::byte *before = s.image.data() + i * size, *after = s.data + i * size;
     if (std::memcmp(before, after, size) == 0 || (logical[i] && !s.read_only())) continue;
     const std::string& name = in.schema->tensors[k].name;
-    std::string values = element_text(s.layout.dtype, before) + " before the call, " + element_text(s.layout.dtype, after) + " after it";
+    std::string values =
+        element_text(s.layout.dtype, before) + " before the call, " + element_text(s.layout.dtype, after) + " after it";
     std::string which = call == 0 ? "" : " (second call)";
     if (logical[i]) {
-      cpu::record_fault(FaultClass::input_changed, {}, "input " + name + coordinates(s.layout, i) + " was changed: " + values + which,
+      cpu::record_fault(FaultClass::input_changed, {},
+                        "input " + name + coordinates(s.layout, i) + " was changed: " + values + which,
                         static_cast<int>(k));
     } else {
       cpu::record_fault(FaultClass::oob_write, {},
-                        "write to padding of tensor " + name + ", element " + std::to_string(i) + " of its storage of " +
-                            std::to_string(s.layout.storage_elements) + ": " + values + which,
+                        "write to padding of tensor " + name + ", element " + std::to_string(i) +
+                            " of its storage of " + std::to_string(s.layout.storage_elements) + ": " + values + which,
                         static_cast<int>(k));
     }
     return;
@@ -130,8 +134,10 @@ void CpuBackend::harvest(std::vector<std::vector<std::byte>>& out) {
     if (!s.data || s.read_only()) continue;
     out[k].resize(s.layout.elements * dtype_size(s.layout.dtype));
     if (out[k].empty()) continue;
-    if (s.layout.contiguous() && !s.padded()) std::memcpy(out[k].data(), s.data, out[k].size());
-    else gather(s.layout, s.data, out[k].data());
+    if (s.layout.contiguous() && !s.padded())
+      std::memcpy(out[k].data(), s.data, out[k].size());
+    else
+      gather(s.layout, s.data, out[k].data());
   }
 }
 

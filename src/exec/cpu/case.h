@@ -16,15 +16,15 @@ struct Region {
   RegionKind kind;
   const char* lo;
   std::size_t bytes;
-  std::string name;             // of the tensor or the shared array
+  std::string name;  // of the tensor or the shared array
   std::size_t element_size = 1;
-  int tensor = -1;              // index in the schema
+  int tensor = -1;  // index in the schema
   bool freed = false;
 };
 
 struct Case {
   ExecStatus status;
-  int variant = 0;              // of the poison
+  int variant = 0;  // of the poison
   int last_error = 0, sticky_error = 0;
   std::uint64_t launches = 0;   // accepted ones
   std::vector<Region> regions;  // tensors, launcher allocations, and the shared memory of the running launch
@@ -44,7 +44,8 @@ void record_fault(FaultClass fault, const Place& place, const std::string& messa
 Place place_at(const Site& site);                 // current kernel, block and thread
 std::string plain_kernel_name(const char* name);  // "ns::softmax<float>" -> "softmax"
 
-// "1 element past the end of tensor x (fp32 ...)" for the region nearest to address; empty where none is near. *tensor: its index or -1.
+// "1 element past the end of tensor x (fp32 ...)" for the region nearest to address; empty where none is near. *tensor:
+// its index or -1.
 std::string describe_address(const void* address, std::size_t size, int* tensor);
 
 GuardedArena& device_arena();
@@ -53,7 +54,7 @@ GuardedArena& shared_arena();
 // Shared memory of a launch (memory.cc).
 inline constexpr std::size_t kSharedDefault = 48 * 1024, kSharedOptIn = 227 * 1024;
 void begin_launch_memory(std::size_t dynamic_shared);
-void begin_block_memory();      // poisons the dynamic part again
+void begin_block_memory();  // poisons the dynamic part again
 void end_launch_memory();
 
 // Variables of the section that the rewriter puts __device__ and __constant__ variables into (device_globals.cc).

@@ -1,5 +1,5 @@
-// Warp collectives: shuffles, votes, matches, reductions, __syncwarp and __activemask. Lanes deposit their operand; the last
-// one to arrive computes the results of all lanes of the mask, so that disjoint masks work side by side.
+// Warp collectives: shuffles, votes, matches, reductions, __syncwarp and __activemask. Lanes deposit their operand; the
+// last one to arrive computes the results of all lanes of the mask, so that disjoint masks work side by side.
 #include <bit>
 #include <cstdio>
 #include <string>
@@ -11,22 +11,38 @@ namespace warpfuzz::cpu {
 
 const char* warp_op_name(WarpOp op) {
   switch (op) {
-    case WarpOp::shfl: return "__shfl_sync";
-    case WarpOp::shfl_up: return "__shfl_up_sync";
-    case WarpOp::shfl_down: return "__shfl_down_sync";
-    case WarpOp::shfl_xor: return "__shfl_xor_sync";
-    case WarpOp::ballot: return "__ballot_sync";
-    case WarpOp::all: return "__all_sync";
-    case WarpOp::any: return "__any_sync";
-    case WarpOp::match_any: return "__match_any_sync";
-    case WarpOp::match_all: return "__match_all_sync";
-    case WarpOp::sync: return "__syncwarp";
-    case WarpOp::reduce_add: return "__reduce_add_sync";
-    case WarpOp::reduce_min: return "__reduce_min_sync";
-    case WarpOp::reduce_max: return "__reduce_max_sync";
-    case WarpOp::reduce_and: return "__reduce_and_sync";
-    case WarpOp::reduce_or: return "__reduce_or_sync";
-    case WarpOp::reduce_xor: return "__reduce_xor_sync";
+    case WarpOp::shfl:
+      return "__shfl_sync";
+    case WarpOp::shfl_up:
+      return "__shfl_up_sync";
+    case WarpOp::shfl_down:
+      return "__shfl_down_sync";
+    case WarpOp::shfl_xor:
+      return "__shfl_xor_sync";
+    case WarpOp::ballot:
+      return "__ballot_sync";
+    case WarpOp::all:
+      return "__all_sync";
+    case WarpOp::any:
+      return "__any_sync";
+    case WarpOp::match_any:
+      return "__match_any_sync";
+    case WarpOp::match_all:
+      return "__match_all_sync";
+    case WarpOp::sync:
+      return "__syncwarp";
+    case WarpOp::reduce_add:
+      return "__reduce_add_sync";
+    case WarpOp::reduce_min:
+      return "__reduce_min_sync";
+    case WarpOp::reduce_max:
+      return "__reduce_max_sync";
+    case WarpOp::reduce_and:
+      return "__reduce_and_sync";
+    case WarpOp::reduce_or:
+      return "__reduce_or_sync";
+    case WarpOp::reduce_xor:
+      return "__reduce_xor_sync";
   }
   return "warp collective";
 }
@@ -42,13 +58,16 @@ std::string hex(std::uint32_t mask) {
 void note_bad_mask(WarpOp op, std::uint32_t mask, const Warp& w, std::uint32_t lane, const Site& site) {
   std::string what = std::string(warp_op_name(op)) + " with mask " + hex(mask);
   if (!(mask >> lane & 1)) {
-    note_fault(FaultClass::divergence, site, what + " is called by lane " + std::to_string(lane) + ", which the mask lacks");
+    note_fault(FaultClass::divergence, site,
+               what + " is called by lane " + std::to_string(lane) + ", which the mask lacks");
   } else {
     note_fault(FaultClass::divergence, site,
-               what + " names lanes " + hex(mask & ~w.live) + ", which have exited or do not exist (live lanes: " + hex(w.live) + ")");
+               what + " names lanes " + hex(mask & ~w.live) +
+                   ", which have exited or do not exist (live lanes: " + hex(w.live) + ")");
   }
 }
-[[gnu::noinline, noreturn]] void bad_mask(WarpOp op, std::uint32_t mask, const Warp& w, std::uint32_t lane, const Site& site) {
+[[gnu::noinline, noreturn]] void bad_mask(WarpOp op, std::uint32_t mask, const Warp& w, std::uint32_t lane,
+                                          const Site& site) {
   note_bad_mask(op, mask, w, lane, site);
   leave_kernel();
 }
@@ -60,8 +79,8 @@ void note_bad_mask(WarpOp op, std::uint32_t mask, const Warp& w, std::uint32_t l
   leave_kernel();
 }
 
-// What a lane gets that reads from a lane outside the mask, or with a width that is no power of two: unspecified, so a NaN
-// under every type (and other bits in the other poison variant).
+// What a lane gets that reads from a lane outside the mask, or with a width that is no power of two: unspecified, so a
+// NaN under every type (and other bits in the other poison variant).
 std::uint64_t unspecified() { return current_case().variant == 0 ? 0x7fff7fff7fff7fffull : ~0ull; }
 
 // The source lane of `lane`, which is itself where the shuffle stays inside its segment of `width` lanes. The hardware
@@ -70,10 +89,14 @@ std::uint32_t source_lane(WarpOp op, std::uint32_t lane, std::uint32_t operand, 
   std::uint32_t first = lane & ~(width - 1), last = first + width - 1;
   operand &= kWarp - 1;
   switch (op) {
-    case WarpOp::shfl: return first | (operand & (width - 1));
-    case WarpOp::shfl_up: return lane - first < operand ? lane : lane - operand;
-    case WarpOp::shfl_down: return lane + operand > last ? lane : lane + operand;
-    default: return (lane ^ operand) > last ? lane : lane ^ operand;
+    case WarpOp::shfl:
+      return first | (operand & (width - 1));
+    case WarpOp::shfl_up:
+      return lane - first < operand ? lane : lane - operand;
+    case WarpOp::shfl_down:
+      return lane + operand > last ? lane : lane + operand;
+    default:
+      return (lane ^ operand) > last ? lane : lane ^ operand;
   }
 }
 
@@ -143,12 +166,23 @@ std::uint64_t reduce(WarpOp op, const Warp& w, std::uint32_t mask) {
     std::uint64_t v = w.value[std::countr_zero(m)];
     std::int64_t sr = static_cast<std::int64_t>(r), sv = static_cast<std::int64_t>(v);
     switch (op) {
-      case WarpOp::reduce_add: r += v; break;
-      case WarpOp::reduce_min: r = sv < sr ? v : r; break;
-      case WarpOp::reduce_max: r = sv > sr ? v : r; break;
-      case WarpOp::reduce_and: r &= v; break;
-      case WarpOp::reduce_or: r |= v; break;
-      default: r ^= v;
+      case WarpOp::reduce_add:
+        r += v;
+        break;
+      case WarpOp::reduce_min:
+        r = sv < sr ? v : r;
+        break;
+      case WarpOp::reduce_max:
+        r = sv > sr ? v : r;
+        break;
+      case WarpOp::reduce_and:
+        r &= v;
+        break;
+      case WarpOp::reduce_or:
+        r |= v;
+        break;
+      default:
+        r ^= v;
     }
   }
   return r;
@@ -160,14 +194,21 @@ void same_for_all(Warp& w, std::uint32_t mask, std::uint64_t value) {
 
 void compute(WarpOp op, Warp& w, std::uint32_t mask) {
   switch (op) {
-    case WarpOp::shfl: case WarpOp::shfl_up: case WarpOp::shfl_down: case WarpOp::shfl_xor:
+    case WarpOp::shfl:
+    case WarpOp::shfl_up:
+    case WarpOp::shfl_down:
+    case WarpOp::shfl_xor:
       if (mask != kFullMask || !shuffle_results_full(op, w)) shuffle_results(op, w, mask);
       return;
-    case WarpOp::ballot: return same_for_all(w, mask, votes(w, mask));
-    case WarpOp::all: return same_for_all(w, mask, votes(w, mask) == mask);
-    case WarpOp::any: return same_for_all(w, mask, votes(w, mask) != 0);
+    case WarpOp::ballot:
+      return same_for_all(w, mask, votes(w, mask));
+    case WarpOp::all:
+      return same_for_all(w, mask, votes(w, mask) == mask);
+    case WarpOp::any:
+      return same_for_all(w, mask, votes(w, mask) != 0);
     case WarpOp::match_any:
-      for (std::uint32_t m = mask; m; m &= m - 1) w.result[std::countr_zero(m)] = equal_lanes(w, mask, std::countr_zero(m));
+      for (std::uint32_t m = mask; m; m &= m - 1)
+        w.result[std::countr_zero(m)] = equal_lanes(w, mask, std::countr_zero(m));
       return;
     case WarpOp::match_all: {
       bool equal = equal_lanes(w, mask, std::countr_zero(mask)) == mask;
@@ -175,8 +216,10 @@ void compute(WarpOp op, Warp& w, std::uint32_t mask) {
       for (std::uint32_t m = mask; m; m &= m - 1) w.extra[std::countr_zero(m)] = equal;
       return;
     }
-    case WarpOp::sync: return;
-    default: return same_for_all(w, mask, reduce(op, w, mask));
+    case WarpOp::sync:
+      return;
+    default:
+      return same_for_all(w, mask, reduce(op, w, mask));
   }
 }
 
@@ -209,7 +252,8 @@ void complete(Warp& w, Group* g) {
 
 }  // namespace
 
-std::uint64_t warp_collective(WarpOp op, std::uint32_t mask, std::uint64_t value, int arg, int width, Site site, int* extra) {
+std::uint64_t warp_collective(WarpOp op, std::uint32_t mask, std::uint64_t value, int arg, int width, Site site,
+                              int* extra) {
   Executor& x = executor;
   Fiber* self = x.current;
   if (__builtin_expect(!self, 0)) outside_kernel(warp_op_name(op), site);
@@ -240,10 +284,12 @@ std::uint64_t warp_collective(WarpOp op, std::uint32_t mask, std::uint64_t value
 
 std::uint32_t lane_id() { return executor.current ? executor.current->thread % kWarp : 0; }
 
-// The lanes that a warp could bring together at this place: a lane waits here until nothing else in the block can run, as
-// hardware reconverges; so `mask = __activemask(); __shfl_sync(mask, ...)` gives all lanes of a branch the same mask.
+// The lanes that a warp could bring together at this place: a lane waits here until nothing else in the block can run,
+// as hardware reconverges; so `mask = __activemask(); __shfl_sync(mask, ...)` gives all lanes of a branch the same
+// mask.
 std::uint32_t active_mask(Site site) {
-  if (!site.file) site = {"", static_cast<int>(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) & 0x7fffffff), 0};
+  if (!site.file)
+    site = {"", static_cast<int>(reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) & 0x7fffffff), 0};
   Fiber* self = executor.current;
   if (!self) outside_kernel("__activemask", site);
   Warp& w = executor.warps[self->thread / kWarp];

@@ -1,5 +1,5 @@
-// Comparisons of instrumented code on their way to the engine (linked with --wrap): operands are noted, then the engine's own
-// callback goes on by a tail call, so that it still sees the kernel as its caller. Fuzzing binaries only.
+// Comparisons of instrumented code on their way to the engine (linked with --wrap): operands are noted, then the
+// engine's own callback goes on by a tail call, so that it still sees the kernel as its caller. Fuzzing binaries only.
 #include <cstring>
 
 #include "exec/cpu/operands.h"
@@ -11,14 +11,14 @@ using warpfuzz::cpu::trace_compares;
 
 #define CALLER reinterpret_cast<std::uintptr_t>(__builtin_return_address(0))
 
-#define TRACE(name, T)                                                                   \
-  extern "C" void __real___sanitizer_cov_trace_##name(T, T);                             \
-  extern "C" void __wrap___sanitizer_cov_trace_##name(T a, T b) {                        \
-    if (executor.current) {                                                              \
-      if (!trace_compares()) return;                                                     \
-      if (a != b) record_operands(CALLER, a, b, false);                                  \
-    }                                                                                    \
-    [[clang::musttail]] return __real___sanitizer_cov_trace_##name(a, b);                \
+#define TRACE(name, T)                                                    \
+  extern "C" void __real___sanitizer_cov_trace_##name(T, T);              \
+  extern "C" void __wrap___sanitizer_cov_trace_##name(T a, T b) {         \
+    if (executor.current) {                                               \
+      if (!trace_compares()) return;                                      \
+      if (a != b) record_operands(CALLER, a, b, false);                   \
+    }                                                                     \
+    [[clang::musttail]] return __real___sanitizer_cov_trace_##name(a, b); \
   }
 TRACE(cmp1, std::uint8_t)
 TRACE(cmp2, std::uint16_t)
@@ -45,7 +45,8 @@ extern "C" void __wrap___sanitizer_cov_trace_switch(std::uint64_t value, std::ui
 namespace {
 std::uint32_t ordered(std::uint32_t bits) { return bits & 0x80000000u ? ~bits : bits | 0x80000000u; }
 std::uint64_t ordered(std::uint64_t bits) { return bits >> 63 ? ~bits : bits | 0x8000000000000000ull; }
-template <class To, class From> To as(From from) {
+template <class To, class From>
+To as(From from) {
   To to;
   std::memcpy(&to, &from, sizeof to);
   return to;
@@ -55,7 +56,8 @@ template <class To, class From> To as(From from) {
 extern "C" __attribute__((used)) void warpfuzz_fcmp32_bits(std::uint32_t a, std::uint32_t b) {
   if (executor.current) {
     if (!trace_compares()) return;
-    if (a != b) record_operands(CALLER, as<std::uint64_t>(double{as<float>(a)}), as<std::uint64_t>(double{as<float>(b)}), true);
+    if (a != b)
+      record_operands(CALLER, as<std::uint64_t>(double{as<float>(a)}), as<std::uint64_t>(double{as<float>(b)}), true);
   }
   a = ordered(a);
   b = ordered(b);

@@ -18,11 +18,15 @@ extern std::uint8_t __stop___sancov_cntrs[] __attribute__((weak, visibility("hid
 namespace warpfuzz::cpu {
 namespace {
 
-struct Counters { std::uint8_t* begin; std::size_t size; };
+struct Counters {
+  std::uint8_t* begin;
+  std::size_t size;
+};
 Counters injected{nullptr, 0};
 bool enabled = true, folding = false;
-std::vector<std::uint8_t>& sum = *new std::vector<std::uint8_t>;     // of this launch
-std::vector<std::uint8_t>& before = *new std::vector<std::uint8_t>;  // the counters at the start of a case without coverage
+std::vector<std::uint8_t>& sum = *new std::vector<std::uint8_t>;  // of this launch
+std::vector<std::uint8_t>& before =
+    *new std::vector<std::uint8_t>;  // the counters at the start of a case without coverage
 
 Counters counters() {
   if (injected.begin) return injected;

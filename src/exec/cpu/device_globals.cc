@@ -14,7 +14,10 @@ namespace warpfuzz::cpu {
 namespace {
 
 constexpr const char* kSection = "warpfuzz.device";  // not an identifier: variables in it keep their red zones
-struct Section { char* begin = nullptr; std::size_t size = 0; };
+struct Section {
+  char* begin = nullptr;
+  std::size_t size = 0;
+};
 
 // The section's name has a dot, so the linker makes no symbols for its bounds: they are in the executable's headers.
 Section find_section() {
@@ -32,10 +35,12 @@ Section find_section() {
       if (header->e_shoff && header->e_shoff + header->e_shnum * sizeof(Elf64_Shdr) <= size) {
         const char* names = file + sections[header->e_shstrndx].sh_offset;
         ElfW(Addr) base = 0;
-        dl_iterate_phdr([](dl_phdr_info* main, std::size_t, void* to) {
-          *static_cast<ElfW(Addr)*>(to) = main->dlpi_addr;  // the first one is the executable
-          return 1;
-        }, &base);
+        dl_iterate_phdr(
+            [](dl_phdr_info* main, std::size_t, void* to) {
+              *static_cast<ElfW(Addr)*>(to) = main->dlpi_addr;  // the first one is the executable
+              return 1;
+            },
+            &base);
         for (int i = 0; i < header->e_shnum; ++i) {
           if (std::strcmp(names + sections[i].sh_name, kSection) != 0) continue;
           found = {reinterpret_cast<char*>(base + sections[i].sh_addr), sections[i].sh_size};

@@ -52,7 +52,9 @@ void record_fault(FaultClass fault, const Place& place, const std::string& messa
   s.tensor = tensor;
 }
 
-void note_fault(FaultClass fault, const Site& site, const std::string& message) { record_fault(fault, place_at(site), message); }
+void note_fault(FaultClass fault, const Site& site, const std::string& message) {
+  record_fault(fault, place_at(site), message);
+}
 
 void leave_kernel(const void* sp) {
   Executor& x = executor;
@@ -88,7 +90,8 @@ void note_deadlock() {
     if (places <= kShown) text += (places > 1 ? "; " : "") + what + " at " + site_text(site);
   };
   if (x.barrier.arrived) {
-    add(std::to_string(x.barrier.arrived) + " of " + std::to_string(x.alive) + " threads wait at __syncthreads", x.barrier.site);
+    add(std::to_string(x.barrier.arrived) + " of " + std::to_string(x.alive) + " threads wait at __syncthreads",
+        x.barrier.site);
   }
   for (std::uint32_t i = 0; i * kWarp < x.count; ++i) {
     const Warp& w = x.warps[i];
@@ -116,7 +119,8 @@ void atomic_touch(const void*, bool floating, Site site) {
   if (floating) current_case().status.float_atomics = true;
   if (__builtin_expect(++x.atomics > kSpin, 0) && x.current) {
     kernel_fault(FaultClass::unsupported, site,
-                 "spin-wait on another thread through an atomic: over 4 million atomics of one thread without a barrier between");
+                 "spin-wait on another thread through an atomic: over 4 million atomics of one thread without a "
+                 "barrier between");
   }
 }
 
@@ -131,12 +135,16 @@ void set_last_error(int error) { current_case().last_error = error; }
 
 }  // namespace warpfuzz::cpu
 
-extern "C" void __warpfuzz_misaligned(const void* p, unsigned align, unsigned size, int is_store, const char* file, int line) {
+extern "C" void __warpfuzz_misaligned(const void* p, unsigned align, unsigned size, int is_store, const char* file,
+                                      int line) {
   using namespace warpfuzz;
   char text[160];
-  std::snprintf(text, sizeof text, "%s of %u bytes at an address %u past a multiple of %u: the hardware needs %u-byte alignment",
-                is_store ? "store" : "load", size, static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % align), align, align);
+  std::snprintf(text, sizeof text,
+                "%s of %u bytes at an address %u past a multiple of %u: the hardware needs %u-byte alignment",
+                is_store ? "store" : "load", size, static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(p) % align),
+                align, align);
   cpu::Site site{file, line, 0};
   if (cpu::in_kernel()) cpu::kernel_fault(FaultClass::misaligned, site, text);
-  target_error(std::string("misaligned access outside a kernel, at ") + (file ? file : "?") + ":" + std::to_string(line) + ": " + text);
+  target_error(std::string("misaligned access outside a kernel, at ") + (file ? file : "?") + ":" +
+               std::to_string(line) + ": " + text);
 }

@@ -6,7 +6,7 @@
 #include "exec/launch.h"
 
 #if !defined(__x86_64__)
-#error "The CPU executor switches stacks with x86-64 code. For another CPU write warpfuzz_switch, warpfuzz_jump and warpfuzz_fiber_entry for it in this file, and FiberPool::prepare to match."
+#error "The CPU executor switches stacks with x86-64 code: port warpfuzz_switch and FiberPool::prepare in fiber.cc."
 #endif
 
 extern "C" {
@@ -15,8 +15,8 @@ void warpfuzz_fiber_entry();
 void __asan_unpoison_memory_region(const volatile void*, std::size_t) __attribute__((weak));
 }
 
-// MXCSR and the x87 control word are not saved: no kernel changes them. The entry's unknown return address tells unwinders
-// that a fiber's stack ends there.
+// MXCSR and the x87 control word are not saved: no kernel changes them. The entry's unknown return address tells
+// unwinders that a fiber's stack ends there.
 asm(R"(
 .text
 .p2align 4
@@ -88,7 +88,8 @@ Fiber* FiberPool::make() {
   Fiber& f = fibers_[made_];
   f.stack_lo = area_ + made_ * kSlot + kGuardBytes;
   f.stack_hi = f.stack_lo + kStackBytes;
-  if (mprotect(f.stack_lo, kStackBytes, PROT_READ | PROT_WRITE) != 0) target_error("cannot make the stack of a CUDA thread");
+  if (mprotect(f.stack_lo, kStackBytes, PROT_READ | PROT_WRITE) != 0)
+    target_error("cannot make the stack of a CUDA thread");
   ++made_;
   prepare(f);
   return &f;
@@ -100,10 +101,10 @@ void FiberPool::prepare(Fiber& f) {
   *--top = nullptr;  // keeps the stack aligned at the entry
   *--top = nullptr;
   *--top = reinterpret_cast<void*>(&warpfuzz_fiber_entry);
-  *--top = nullptr;                                  // rbp: frame pointer chains end here
-  *--top = reinterpret_cast<void*>(entry_);          // rbx
-  *--top = &f;                                       // r12
-  for (int i = 0; i < 3; ++i) *--top = nullptr;      // r13..r15
+  *--top = nullptr;                              // rbp: frame pointer chains end here
+  *--top = reinterpret_cast<void*>(entry_);      // rbx
+  *--top = &f;                                   // r12
+  for (int i = 0; i < 3; ++i) *--top = nullptr;  // r13..r15
   f.sp = top;
 }
 

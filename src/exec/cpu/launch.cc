@@ -16,7 +16,10 @@ std::string triple(Index3 v) {
   return "(" + std::to_string(v.x) + "," + std::to_string(v.y) + "," + std::to_string(v.z) + ")";
 }
 
-struct Refusal { int error = 0; std::string why; };
+struct Refusal {
+  int error = 0;
+  std::string why;
+};
 
 Refusal check(const LaunchConfig& c, std::size_t max_dynamic, std::size_t static_shared) {
   Index3 b = c.block, g = c.grid;
@@ -33,7 +36,8 @@ Refusal check(const LaunchConfig& c, std::size_t max_dynamic, std::size_t static
   bool opted_in = max_dynamic > kSharedDefault;
   std::size_t allowed = opted_in ? kSharedOptIn : kSharedDefault;
   if (c.dynamic_shared > max_dynamic || c.dynamic_shared > allowed || static_shared > allowed - c.dynamic_shared) {
-    std::string hint = opted_in ? "the kernel's attribute allows " + std::to_string(max_dynamic) + " dynamic and the device 232448 in all"
+    std::string hint = opted_in ? "the kernel's attribute allows " + std::to_string(max_dynamic) +
+                                      " dynamic and the device 232448 in all"
                                 : "49152 is the limit without cudaFuncSetAttribute(MaxDynamicSharedMemorySize)";
     return {kInvalidValue, std::to_string(c.dynamic_shared) + " bytes of dynamic and " + std::to_string(static_shared) +
                                " of static shared memory; " + hint};
@@ -41,7 +45,9 @@ Refusal check(const LaunchConfig& c, std::size_t max_dynamic, std::size_t static
   return {};
 }
 
-const char* error_text(int error) { return error == kInvalidConfiguration ? "invalid configuration argument" : "invalid argument"; }
+const char* error_text(int error) {
+  return error == kInvalidConfiguration ? "invalid configuration argument" : "invalid argument";
+}
 
 void run_grid(const LaunchConfig& config) {
   Executor& x = executor;
@@ -60,24 +66,29 @@ void run_grid(const LaunchConfig& config) {
 
 }  // namespace
 
-int launch(const LaunchConfig& config, void (*thread)(void*), void* args, const char* kernel, std::size_t max_dynamic_shared,
-           std::size_t static_shared) {
+int launch(const LaunchConfig& config, void (*thread)(void*), void* args, const char* kernel,
+           std::size_t max_dynamic_shared, std::size_t static_shared) {
   Executor& x = executor;
   Case& c = current_case();
   if (x.current) {
-    note_fault(FaultClass::unsupported, x.last_site, std::string("launch of kernel ") + kernel + " inside a kernel (dynamic parallelism)");
+    note_fault(FaultClass::unsupported, x.last_site,
+               std::string("launch of kernel ") + kernel + " inside a kernel (dynamic parallelism)");
     leave_kernel();
   }
   if (c.sticky_error) return c.last_error = c.sticky_error;
-  LaunchInfo info{plain_kernel_name(kernel), {config.grid.x, config.grid.y, config.grid.z},
-                  {config.block.x, config.block.y, config.block.z}, config.dynamic_shared, 0};
+  LaunchInfo info{plain_kernel_name(kernel),
+                  {config.grid.x, config.grid.y, config.grid.z},
+                  {config.block.x, config.block.y, config.block.z},
+                  config.dynamic_shared,
+                  0};
   Refusal refusal = check(config, max_dynamic_shared, static_shared);
   info.error = refusal.error;
   if (refusal.error) {
     Place place;
     place.kernel = info.kernel;
     record_fault(FaultClass::launch, place,
-                 "launch refused with CUDA error " + std::to_string(refusal.error) + " (" + error_text(refusal.error) + "): " + refusal.why);
+                 "launch refused with CUDA error " + std::to_string(refusal.error) + " (" + error_text(refusal.error) +
+                     "): " + refusal.why);
   }
   if (c.status.launches.size() < kMaxRecordedLaunches) c.status.launches.push_back(info);
   if (refusal.error) return c.last_error = refusal.error;

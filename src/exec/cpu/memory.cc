@@ -11,7 +11,7 @@ constexpr std::size_t kDeviceAlign = 256, kDynamicSharedAlign = 256;
 constexpr int kInvalidValue = 1;
 
 // Shared memory of the running launch.
-std::uint64_t first_epoch = 0;        // slots touched since then have storage
+std::uint64_t first_epoch = 0;  // slots touched since then have storage
 std::size_t dynamic_bytes = 0, static_bytes = 0;
 
 std::uint64_t untyped_poison(PoisonKind kind) { return poison_bits(DType::f64, kind, current_case().variant); }
@@ -23,10 +23,14 @@ std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
 std::uint64_t shared_poison(std::size_t element_size) {
   int variant = current_case().variant;
   switch (element_size) {
-    case 1: return repeated(poison_bits(DType::u8, PoisonKind::shared, variant), 1);
-    case 2: return repeated(poison_bits(DType::f16, PoisonKind::shared, variant), 2);
-    case 4: return repeated(poison_bits(DType::f32, PoisonKind::shared, variant), 4);
-    default: return untyped_poison(PoisonKind::shared);
+    case 1:
+      return repeated(poison_bits(DType::u8, PoisonKind::shared, variant), 1);
+    case 2:
+      return repeated(poison_bits(DType::f16, PoisonKind::shared, variant), 2);
+    case 4:
+      return repeated(poison_bits(DType::f32, PoisonKind::shared, variant), 4);
+    default:
+      return untyped_poison(PoisonKind::shared);
   }
 }
 }  // namespace
@@ -42,8 +46,11 @@ GuardedArena& shared_arena() {
 
 void* allocate_tensor(const char* name, int tensor, std::size_t bytes, std::size_t element_size) {
   void* p = device_arena().allocate(bytes, kDeviceAlign);
-  if (!p) target_error(std::string("tensor ") + name + " of " + std::to_string(bytes) + " bytes does not fit in device memory (4 GiB)");
-  current_case().regions.push_back({RegionKind::tensor, static_cast<char*>(p), bytes, name, element_size, tensor, false});
+  if (!p)
+    target_error(std::string("tensor ") + name + " of " + std::to_string(bytes) +
+                 " bytes does not fit in device memory (4 GiB)");
+  current_case().regions.push_back(
+      {RegionKind::tensor, static_cast<char*>(p), bytes, name, element_size, tensor, false});
   return p;
 }
 
@@ -83,7 +90,8 @@ void begin_launch_memory(std::size_t dynamic_shared) {
   warpfuzz_dynamic_shared = nullptr;
   if (!dynamic_shared) return;
   warpfuzz_dynamic_shared = shared_arena().allocate(dynamic_shared, kDynamicSharedAlign);
-  current_case().regions.push_back({RegionKind::dynamic_shared, static_cast<char*>(warpfuzz_dynamic_shared), dynamic_shared, "", 1, -1, false});
+  current_case().regions.push_back(
+      {RegionKind::dynamic_shared, static_cast<char*>(warpfuzz_dynamic_shared), dynamic_shared, "", 1, -1, false});
 }
 
 void begin_block_memory() {
@@ -99,7 +107,8 @@ void end_launch_memory() {
   warpfuzz_dynamic_shared = nullptr;
 }
 
-void* shared_storage(SharedSlot& slot, std::size_t bytes, std::size_t align, std::size_t elements, const char* name, Site site) {
+void* shared_storage(SharedSlot& slot, std::size_t bytes, std::size_t align, std::size_t elements, const char* name,
+                     Site site) {
   if (slot.epoch == warpfuzz_block_epoch && slot.epoch != 0) return slot.data;
   if (!executor.current) outside_kernel("a __shared__ variable", site);
   Case& c = current_case();
@@ -107,13 +116,15 @@ void* shared_storage(SharedSlot& slot, std::size_t bytes, std::size_t align, std
   if (slot.epoch < first_epoch) {
     if (static_bytes + bytes > kSharedDefault) {
       note_fault(FaultClass::launch, site,
-                 "static shared memory of the kernel is " + std::to_string(static_bytes + bytes) + " bytes with '" + name +
-                     "', at most " + std::to_string(kSharedDefault) + " are allowed (a CUDA compiler refuses this kernel)");
+                 "static shared memory of the kernel is " + std::to_string(static_bytes + bytes) + " bytes with '" +
+                     name + "', at most " + std::to_string(kSharedDefault) +
+                     " are allowed (a CUDA compiler refuses this kernel)");
       leave_kernel();
     }
     slot.data = shared_arena().allocate(bytes, std::max(align, std::size_t{16}));
     static_bytes += bytes;
-    c.regions.push_back({RegionKind::static_shared, static_cast<char*>(slot.data), bytes, name, element_size, -1, false});
+    c.regions.push_back(
+        {RegionKind::static_shared, static_cast<char*>(slot.data), bytes, name, element_size, -1, false});
     auto extent = static_cast<std::uint32_t>(elements);
     auto& extents = c.status.shared_extents;
     if (std::find(extents.begin(), extents.end(), extent) == extents.end()) extents.push_back(extent);
@@ -129,8 +140,9 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
   const Region* nearest = nullptr;
   std::size_t best = std::size_t{2} << 20;  // farther away is nobody's neighbour
   for (const Region& r : current_case().regions) {
-    std::size_t distance = at < r.lo ? static_cast<std::size_t>(r.lo - at)
-                           : at >= r.lo + r.bytes ? static_cast<std::size_t>(at - r.lo) - r.bytes + 1 : 0;
+    std::size_t distance = at < r.lo              ? static_cast<std::size_t>(r.lo - at)
+                           : at >= r.lo + r.bytes ? static_cast<std::size_t>(at - r.lo) - r.bytes + 1
+                                                  : 0;
     if (distance < best) {
       best = distance;
       nearest = &r;
@@ -141,9 +153,15 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
   *tensor = r.tensor;
   std::string what;
   switch (r.kind) {
-    case RegionKind::tensor: what = "tensor " + r.name + " (" + std::to_string(r.bytes / r.element_size) + " elements)"; break;
-    case RegionKind::allocation: what = "a launcher allocation of " + std::to_string(r.bytes) + " bytes"; break;
-    case RegionKind::dynamic_shared: what = "dynamic shared memory (" + std::to_string(r.bytes) + " bytes)"; break;
+    case RegionKind::tensor:
+      what = "tensor " + r.name + " (" + std::to_string(r.bytes / r.element_size) + " elements)";
+      break;
+    case RegionKind::allocation:
+      what = "a launcher allocation of " + std::to_string(r.bytes) + " bytes";
+      break;
+    case RegionKind::dynamic_shared:
+      what = "dynamic shared memory (" + std::to_string(r.bytes) + " bytes)";
+      break;
     case RegionKind::static_shared:
       what = "shared array " + r.name + " (" + std::to_string(r.bytes / r.element_size) + " elements)";
   }
@@ -155,9 +173,11 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
   bool untyped = r.element_size <= 1;
   std::size_t unit = untyped ? 1 : r.element_size;
   const char* noun = untyped ? " byte" : " element";
-  // The first element past the end is 1 past, the last before the start 1 before; bytes count as far as the access reaches.
+  // The first element past the end is 1 past, the last before the start 1 before; bytes count as far as the access
+  // reaches.
   std::size_t n = at < r.lo ? (best + unit - 1) / unit : untyped ? best - 1 + size : (best - 1) / unit + 1;
-  return std::to_string(n) + noun + (n == 1 ? "" : "s") + (at < r.lo ? " before the start of " : " past the end of ") + what;
+  return std::to_string(n) + noun + (n == 1 ? "" : "s") + (at < r.lo ? " before the start of " : " past the end of ") +
+         what;
 }
 
 }  // namespace warpfuzz::cpu

@@ -8,13 +8,13 @@
 namespace warpfuzz::cpu {
 
 struct OperandSlot {
-  std::uintptr_t pc;                // of the comparison; 0: free
+  std::uintptr_t pc;  // of the comparison; 0: free
   bool floating;
   std::uint64_t first[2], last[2];  // bits of doubles where floating
 };
 inline constexpr std::uint32_t kOperandSlots = 512;
 struct OperandTable {
-  bool recording = true;            // false in runs without coverage: they leave no trace
+  bool recording = true;  // false in runs without coverage: they leave no trace
   std::uint32_t used = 0;
   OperandSlot slots[kOperandSlots];
 };

@@ -1,4 +1,5 @@
-// Who runs next. Lazy: one fiber runs CUDA threads in a plain loop, and only when a thread blocks does the next fiber start.
+// Who runs next. Lazy: one fiber runs CUDA threads in a plain loop, and only when a thread blocks does the next fiber
+// start.
 #include "exec/cpu/state.h"
 
 #include <cstring>
@@ -47,8 +48,8 @@ void shuffle(Fiber** fibers, std::uint32_t n) {
   }
 }
 
-// Nothing is ready and nothing is left to start, but some thread lives: it waits for one that will never come, unless the
-// waiting is only for the others to stop.
+// Nothing is ready and nothing is left to start, but some thread lives: it waits for one that will never come, unless
+// the waiting is only for the others to stop.
 Fiber* resolve() {
   if (release_askers()) return pop();
   deadlock();
@@ -59,8 +60,8 @@ Fiber* resolve() {
   for (std::uint32_t i = 0; i < w.open; ++i) {
     if (!(w.groups[i].mask >> thread % kWarp & 1)) continue;
     note_fault(FaultClass::divergence, w.groups[i].site,
-               std::string(warp_op_name(w.groups[i].op)) + " waits for lane " + std::to_string(thread % kWarp) + " (thread " +
-                   std::to_string(thread) + " of the block), which its mask names and which has exited");
+               std::string(warp_op_name(w.groups[i].op)) + " waits for lane " + std::to_string(thread % kWarp) +
+                   " (thread " + std::to_string(thread) + " of the block), which its mask names and which has exited");
   }
   leave_kernel();
 }
@@ -153,9 +154,10 @@ void complete_barrier() {
   Executor& x = executor;
   Barrier& b = x.barrier;
   if (__builtin_expect(x.schedule.strict_barriers && b.arrived != x.count, 0)) {
-    note_fault(FaultClass::divergence, b.site,
-               std::to_string(x.count - b.arrived) + " of " + std::to_string(x.count) +
-                   " threads exited before this __syncthreads (barriers=strict: every thread of the block must arrive)");
+    note_fault(
+        FaultClass::divergence, b.site,
+        std::to_string(x.count - b.arrived) + " of " + std::to_string(x.count) +
+            " threads exited before this __syncthreads (barriers=strict: every thread of the block must arrive)");
     leave_kernel();
   }
   std::uint32_t n = b.arrived;
@@ -185,8 +187,10 @@ inline void cross_barrier(std::uint32_t predicate, const Site& site) {
   if (__builtin_expect(!self, 0)) outside_kernel("__syncthreads", site);
   Barrier& b = x.barrier;
   x.last_site = site;
-  if (b.arrived == 0) b.site = site;
-  else if (__builtin_expect(!same_site(b.site, site), 0)) two_barriers(site);
+  if (b.arrived == 0)
+    b.site = site;
+  else if (__builtin_expect(!same_site(b.site, site), 0))
+    two_barriers(site);
   b.true_predicates += predicate;
   x.waiting[b.arrived++] = self;
   count_for_fold(1);
@@ -214,9 +218,12 @@ int sync_threads_reduce(BarrierReduce op, int predicate, Site site) {
   cross_barrier(predicate != 0, site);
   const Barrier& b = executor.barrier;
   switch (op) {
-    case BarrierReduce::count: return static_cast<int>(b.last_true);
-    case BarrierReduce::all: return b.last_true == b.last_arrived;
-    default: return b.last_true != 0;
+    case BarrierReduce::count:
+      return static_cast<int>(b.last_true);
+    case BarrierReduce::all:
+      return b.last_true == b.last_arrived;
+    default:
+      return b.last_true != 0;
   }
 }
 

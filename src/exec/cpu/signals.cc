@@ -1,5 +1,5 @@
-// Signals that a kernel raises (null and wild pointers, the end of a stack, integer division by zero) become faults of the
-// case: the handler only notes the registers and goes on in land(), on a stack of its own, which leaves the kernel.
+// Signals that a kernel raises (null and wild pointers, the end of a stack, integer division by zero) become faults of
+// the case: the handler only notes the registers and goes on in land(), on a stack of its own, which leaves the kernel.
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -30,7 +30,8 @@ struct Caught {
   bool landing = false;  // a signal during land() is ours, and fatal
 } caught;
 
-// A check of the sanitizer on a pointer far outside of the address space faults in the shadow: the address it stands for.
+// A check of the sanitizer on a pointer far outside of the address space faults in the shadow: the address it stands
+// for.
 std::uintptr_t from_shadow(std::uintptr_t address) {
   if (!__asan_get_shadow_mapping) return address;
   std::size_t scale, offset;
@@ -126,7 +127,7 @@ void install_signal_handlers() {
     own.ss_size = kAlternateStack;
     sigaltstack(&own, nullptr);
   }
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int s : kSignals) sigaction(s, &action, &previous[s]);
