@@ -60,7 +60,10 @@ function(warpfuzz_kernel_object out name source)
   set(stem "${dir}/${base}")
   file(RELATIVE_PATH shown "${CMAKE_BINARY_DIR}" "${stem}.o")
 
-  set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -g -w -fno-caret-diagnostics
+  # A null pointer is an access that the executor reports, not a licence to drop code; a large frame touches each page,
+  # so that it meets the guard below the stack.
+  set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -fno-delete-null-pointer-checks
+    -fstack-clash-protection -g -w -fno-caret-diagnostics
     -fsanitize=address -fsanitize-address-use-after-return=never)
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     list(APPEND language -O0)

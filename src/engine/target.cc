@@ -64,9 +64,6 @@ std::string hold_dtype(TargetSpec& spec, const std::string& name) {
 std::string describe_target(const Target& t) {
   std::string text = fmt::format("target {}: op {}", t.name, t.schema().op);
   for (const std::string& n : t.spec.narrowings()) text += fmt::format("\n  {}", n);
-  std::vector<std::string> names;
-  for (const DTypeCombo& d : t.schema().dtypes) names.push_back(d.name);
-  text += fmt::format("\n  dtypes {}", fmt::join(names, ", "));
   text += fmt::format("\n  dialects {}", describe(t.spec.dialects()));
   text += fmt::format("\n  tolerance table version {}\n", tolerance_table_version());
   return text;

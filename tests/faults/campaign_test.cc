@@ -1,0 +1,242 @@
+// Campaigns as a user runs them: libFuzzer's own flags, what is left after a kill, folders that cannot be written, files
+// that are damaged.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/mount.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "command.h"
+#include "findings/finding.h"
+
+extern char** environ;
+
+namespace warpfuzz::test {
+namespace {
+
+namespace fs = std::filesystem;
+using targets_test::CommandResult;
+using targets_test::run_command;
+using targets_test::ScratchFolder;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string kBin = WARPFUZZ_TEST_BIN, kSoftmax = kBin + "/fuzz_softmax", kBug = kBin + "/fuzz_softmax_tail_mask",
+                  kZoo = kBin + "/fuzz_fault_zoo";
+
+CommandResult with_options(const std::string& options, std::vector<std::string> argv, int seconds = 120) {
+  argv.insert(argv.begin(), {"/usr/bin/env", "WARPFUZZ_OPTIONS=" + options});
+  return run_command(argv, "", seconds);
+}
+int number(const std::string& text, const std::string& pattern) {
+  std::smatch m;
+  return std::regex_search(text, m, std::regex(pattern)) ? std::stoi(m[1]) : -1;
+}
+std::string prefix(const ScratchFolder& f) { return "-artifact_prefix=" + f.path().string() + "/"; }
+
+TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
+  ScratchFolder f;
+  const CommandResult r = run_command({kBug, "-seed=2", "-runs=300", prefix(f)});
+  ASSERT_EQ(r.exit_code, 77) << r.errors;
+  const auto files = f.files(".wfz");
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_LE(fs::file_size(files[0]), 2048u);
+  const ReadResult read = read_wfz(files[0].string());
+  ASSERT_TRUE(read.finding) << read.error;
+  EXPECT_LE(input_elements(*read.finding), 4u);
+  const CommandResult replay = run_command({kBug, files[0].string()});
+  EXPECT_EQ(replay.exit_code, 77);
+  EXPECT_THAT(replay.errors, HasSubstr("reproduced; inputs bit-identical; 0 of "));
+  EXPECT_THAT(replay.errors, Not(HasSubstr("NOT reproduced")));
+  // libFuzzer's raw artifact replays the same key.
+  for (const auto& e : fs::directory_iterator(f.path()))
+    if (e.path().filename().string().starts_with("crash-")) {
+      const CommandResult raw = run_command({kBug, e.path().string()});
+      EXPECT_EQ(raw.exit_code, 77);
+      EXPECT_THAT(raw.errors, HasSubstr("SUMMARY: WarpFuzz: softmax_tail_mask/value"));
+    }
+}
+
+TEST(Campaign, TheSameSeedGivesTheSameRun) {
+  ScratchFolder a, b;
+  const auto run = [](const ScratchFolder& f) { return run_command({kSoftmax, "-seed=5", "-runs=300", prefix(f), f.make("corpus").string()}); };
+  const CommandResult x = run(a), y = run(b);
+  EXPECT_EQ(x.exit_code, 0) << x.errors;
+  const std::string pattern = "warpfuzz: softmax: ([^\n]*)";
+  std::smatch mx, my;
+  ASSERT_TRUE(std::regex_search(x.errors, mx, std::regex(pattern)) && std::regex_search(y.errors, my, std::regex(pattern)));
+  EXPECT_EQ(mx[1], my[1]);
+}
+
+TEST(Campaign, ForkMergeAndJobsWork) {
+  ScratchFolder f;
+  const auto corpus = f.make("corpus"), merged = f.make("merged");
+  const CommandResult forked = run_command({kSoftmax, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
+  EXPECT_EQ(forked.exit_code, 0) << forked.errors;
+  EXPECT_FALSE(fs::is_empty(corpus));
+  const CommandResult merge = run_command({kSoftmax, "-merge=1", prefix(f), merged.string(), corpus.string()});
+  EXPECT_EQ(merge.exit_code, 0) << merge.errors;
+  EXPECT_FALSE(fs::is_empty(merged));
+  EXPECT_TRUE(f.files(".wfz").empty());
+  const CommandResult jobs = run_command({"/usr/bin/env", "-C", f.path().string(), kSoftmax, "-jobs=2", "-workers=2", "-runs=50", corpus.string()});
+  EXPECT_EQ(jobs.exit_code, 0) << jobs.errors;
+  EXPECT_TRUE(fs::exists(f.path() / "fuzz-1.log"));
+}
+
+TEST(Campaign, AFindingEndsAForkedCampaignUnlessIgnored) {
+  ScratchFolder f;
+  const CommandResult r = run_command({kBug, "-fork=1", "-max_total_time=20", prefix(f), f.make("corpus").string()});
+  EXPECT_EQ(r.exit_code, 77) << r.errors;
+  EXPECT_FALSE(f.files(".wfz").empty());
+}
+
+TEST(Campaign, MinimizeCrashTakesAReproducer) {
+  ScratchFolder f;
+  ASSERT_EQ(run_command({kBug, "-seed=2", "-runs=300", prefix(f)}).exit_code, 77);
+  const auto files = f.files(".wfz");
+  ASSERT_EQ(files.size(), 1u);
+  const CommandResult r = run_command({kBug, "-minimize_crash=1", "-runs=30", "-max_total_time=5", prefix(f), files[0].string()});
+  EXPECT_THAT(r.errors, HasSubstr("CRASH_MIN:")) << r.errors;
+  EXPECT_EQ(f.files(".wfz").size(), 1u) << "minimising saves no findings";
+}
+
+TEST(Campaign, KnownKeysAreCountedAndTheCampaignGoesOn) {
+  ScratchFolder f;
+  // Away from the source tree, whose crashes/ makes the key known from the start.
+  const auto run = [&](const char* seed) {
+    return run_command({"/usr/bin/env", "-C", f.path().string(), "WARPFUZZ_OPTIONS=known=continue", kBug, seed, "-runs=150", prefix(f)});
+  };
+  const CommandResult first = run("-seed=1");
+  EXPECT_EQ(first.exit_code, 0) << first.errors;
+  const int counted = number(first.errors, "known finding softmax_tail_mask/value: ([0-9]+)");
+  EXPECT_GT(counted, 5);
+  const std::size_t saved = f.files(".wfz").size();
+  EXPECT_GE(saved, 1u);
+  EXPECT_LE(saved, 2u) << "one file a key";
+  const CommandResult second = run("-seed=2");
+  EXPECT_EQ(second.exit_code, 0) << second.errors;
+  EXPECT_THAT(second.errors, HasSubstr("known finding softmax_tail_mask/value"));
+  EXPECT_EQ(f.files(".wfz").size(), saved);
+}
+
+TEST(Campaign, KilledInTheMiddleNothingIsLost) {
+  ScratchFolder f;
+  const auto corpus = f.make("corpus");
+  const std::string artifacts = prefix(f), corpus_text = corpus.string();
+  std::vector<std::string> text = {kSoftmax, "-seed=3", artifacts, corpus_text};
+  std::vector<char*> argv;
+  for (std::string& a : text) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int i = 0; i < 200 && (fs::is_empty(corpus) || i < 20); i++) usleep(50'000);
+  ASSERT_EQ(kill(child, SIGKILL), 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFSIGNALED(status));
+  ASSERT_FALSE(fs::is_empty(corpus)) << "inputs are on disk as they are found";
+  const bool in_flight = fs::exists(f.path() / (".inflight-" + std::to_string(child)));
+  EXPECT_TRUE(in_flight);
+  const CommandResult r = run_command({kSoftmax, "-runs=1", artifacts, corpus_text});
+  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_FALSE(fs::exists(f.path() / (".inflight-" + std::to_string(child))));
+  // Killed between two cases, nothing was in flight; otherwise the case is kept and replays.
+  for (const auto& e : fs::directory_iterator(f.path()))
+    if (e.path().filename().string().starts_with("interrupted-")) {
+      EXPECT_THAT(r.errors, HasSubstr("was killed while it ran a case"));
+      EXPECT_EQ(run_command({kSoftmax, e.path().string()}).exit_code, 0);
+    }
+}
+
+TEST(Campaign, ACrashesFolderThatCannotBeMade) {
+  ScratchFolder f;
+  std::ofstream(f.path() / "file") << "in the way";
+  const CommandResult r = with_options("crashes=" + (f.path() / "file" / "crashes").string(), {kBug, "-seed=2", "-runs=300"});
+  EXPECT_EQ(r.exit_code, 84) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("cannot create or write the crashes folder"));
+}
+
+TEST(Campaign, AFullDiskIsSaidAndTheCaseIsInTheLog) {
+  ScratchFolder f;
+  const auto small = f.make("small");
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=4k") != 0) GTEST_SKIP() << "needs the right to mount a small file system";
+  std::ofstream(small / "filler") << std::string(8192, 'x');
+  const CommandResult r = with_options("crashes=" + small.string(), {kBug, "-seed=2", "-runs=300", prefix(f)});
+  umount(small.c_str());
+  EXPECT_EQ(r.exit_code, 77) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("No space left on device"));
+  EXPECT_THAT(r.errors, HasSubstr("the finding is not on disk, its case is: 01"));
+  EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: softmax_tail_mask/value"));
+}
+
+TEST(Campaign, DamagedReproducersAreNamed) {
+  ScratchFolder f;
+  ASSERT_EQ(run_command({kBug, "-seed=2", "-runs=300", prefix(f)}).exit_code, 77);
+  const auto files = f.files(".wfz");
+  ASSERT_EQ(files.size(), 1u);
+  const auto damaged = f.path() / "damaged.wfz";
+  fs::copy_file(files[0], damaged);
+  fs::resize_file(damaged, fs::file_size(damaged) / 2);
+  const CommandResult cut = run_command({kBug, damaged.string()});
+  EXPECT_EQ(cut.exit_code, 81) << cut.errors;
+  EXPECT_THAT(cut.errors, HasSubstr("damaged.wfz"));
+  std::ofstream(damaged) << "not a reproducer";
+  EXPECT_EQ(run_command({kBug, damaged.string()}).exit_code, 81);
+  const CommandResult other = run_command({kBin + "/fuzz_matmul_overwrite", files[0].string()});
+  EXPECT_EQ(other.exit_code, 81) << other.errors;
+  EXPECT_THAT(other.errors, HasSubstr("run fuzz_softmax_tail_mask"));
+  EXPECT_EQ(run_command({kBug, (f.path() / "missing.wfz").string()}).exit_code, 81);
+}
+
+TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
+  ScratchFolder f;
+  const auto file = f.path() / "seed.case";
+  std::ofstream(file) << "n: 200\nx: normal seed=9\nwhich: 2\n";
+  const CommandResult encoded = run_command({kBin + "/warpfuzz", "encode", "fault_zoo", file.string(), "-o", (f.make("corpus") / "seed").string()});
+  ASSERT_EQ(encoded.exit_code, 0) << encoded.all();
+  const CommandResult r = run_command({kZoo, "-runs=1", prefix(f), (f.path() / "corpus").string()});
+  EXPECT_EQ(r.exit_code, 77) << r.errors;
+  const auto files = f.files(".wfz");
+  ASSERT_EQ(files.size(), 1u) << r.errors;
+  EXPECT_THAT(files[0].filename().string(), testing::StartsWith("oob-write-write_past_end-"));
+  const auto small = f.path() / "small.wfz";
+  const CommandResult shrunk = run_command({kBin + "/warpfuzz", "shrink", files[0].string(), "--seconds", "30", "-o", small.string()});
+  EXPECT_EQ(shrunk.exit_code, 0) << shrunk.all();
+  const CommandResult replay = run_command({kZoo, small.string()});
+  EXPECT_EQ(replay.exit_code, 77) << replay.errors;
+  EXPECT_THAT(replay.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/oob-write/write_past_end"));
+  const ReadResult read = read_wfz(small.string());
+  ASSERT_TRUE(read.finding) << read.error;
+  EXPECT_LE(input_elements(*read.finding), 5u);
+}
+
+TEST(Campaign, BadOptionsAreUsageErrors) {
+  const CommandResult r = with_options("knwon=continue", {kBug, "-runs=1"});
+  EXPECT_EQ(r.exit_code, 80);
+  EXPECT_THAT(r.errors, HasSubstr("unknown option 'knwon'"));
+  const CommandResult dtype = with_options("dtype=fp8", {kBug, "-runs=1"});
+  EXPECT_EQ(dtype.exit_code, 80);
+  EXPECT_THAT(dtype.errors, HasSubstr("expected one of fp32, fp16, bf16, got 'fp8'"));
+}
+
+TEST(Campaign, HelpShowsTheTargetsNarrowing) {
+  const CommandResult r = run_command({kSoftmax, "-help=1"});
+  EXPECT_EQ(r.exit_code, 0);
+  EXPECT_THAT(r.all(), HasSubstr("target softmax: op softmax"));
+  EXPECT_THAT(r.all(), HasSubstr("cols <= 4096"));
+  EXPECT_THAT(r.all(), HasSubstr("-max_total_time"));
+}
+
+}  // namespace
+}  // namespace warpfuzz::test
