@@ -37,6 +37,12 @@ class Mutator {
       if (s.tensors[t].role == Role::in || s.tensors[t].role == Role::inout) inputs_.push_back(static_cast<int>(t));
   }
 
+  bool smallest(const TestCase& c) const {
+    return std::all_of(free_dims_.begin(), free_dims_.end(), [&](int i) {
+      return c.dims[static_cast<std::size_t>(i)] == smallest_dim(s_.dims[static_cast<std::size_t>(i)]);
+    });
+  }
+
   // Whether a learned value was put in its place: then size is what was asked for, and trim() must not undo it.
   bool targeted() const { return targeted_; }
 
@@ -46,11 +52,22 @@ class Mutator {
   void trim(TestCase& c) {
     std::uint64_t budget = kSmallBudget;
     while (budget < kLargestBudget && rng_.chance(1, 2)) budget *= 2;
-    for (int tries = 0; tries < 24 && !free_dims_.empty() && cost(c.dims) > budget; ++tries) {
-      const auto i = static_cast<std::size_t>(any<int>(free_dims_));
-      const std::uint32_t now = c.dims[i], boundary = any<std::uint16_t>(boundary_table());
-      c.dims[i] = clamp_dim(s_.dims[i], boundary < now && rng_.chance(1, 2) ? boundary : now / 2 + rng_.below(2));
+    if (free_dims_.empty() || cost(c.dims) <= budget) return;
+    // Most faults need only one large dim: in two of three cases the others become next to nothing at once.
+    std::uint32_t at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    if (rng_.chance(2, 3)) {
+      for (std::uint32_t k = 0; k < free_dims_.size(); ++k) {
+        const auto i = static_cast<std::size_t>(free_dims_[k]);
+        if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], 1 + rng_.below(3)));
+      }
       repair(s_, c);
+    }
+    for (int tries = 0; tries < 32 && cost(c.dims) > budget; ++tries) {
+      const auto i = static_cast<std::size_t>(free_dims_[at]);
+      const std::uint32_t now = c.dims[i], boundary = any<std::uint16_t>(boundary_table());
+      c.dims[i] = clamp_dim(s_.dims[i], boundary < now && rng_.chance(1, 2) ? boundary : now / 2);
+      repair(s_, c);
+      if (c.dims[i] == smallest_dim(s_.dims[i]) || rng_.chance(1, 8)) at = (at + 1) % static_cast<std::uint32_t>(free_dims_.size());
     }
   }
 
@@ -237,9 +254,9 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
                    std::uint8_t* out, std::size_t max_size) {
   Rng rng(mix64(seed) ^ hash_bytes(in.data(), in.size()));
   const TestCase before = decode(s, in);
-  // Next to nothing is known of a nearly empty input: start from a full one.
+  // Next to nothing is known of a nearly empty input, and little of one with all dims at their smallest: start from a full one.
   Mutator m(s, k, rng);
-  if (rng.chance(in.size() <= 4 ? 3 : 1, in.size() <= 4 ? 4 : 5)) {
+  if (in.size() <= 4 ? rng.chance(3, 4) : m.smallest(before) ? rng.chance(3, 4) : rng.chance(1, 4)) {
     TestCase fresh = decode(s, random_case(rng.next()));
     m.trim(fresh);
     return write(s, fresh, out, max_size);
