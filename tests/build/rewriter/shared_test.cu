@@ -7,6 +7,9 @@
 
 extern __shared__ float4 space_dynamic[];
 __shared__ int space_static[4][2];
+// Not in the unnamed namespace: the compiler would see that nobody writes them.
+__device__ float table[5] = {1, 2, 3, 4, 5};
+__constant__ float coefficients[3];
 
 namespace {
 
@@ -109,6 +112,9 @@ __global__ void globals(int* out) {
   out[0] = atomicAdd(&counter, 1) + other + managed + static_cast<int>(weights[2] + fixed[1]) + chosen(100);
 }
 
+__global__ void read_table(float* out, int i) { out[0] = table[i]; }
+__global__ void read_coefficients(float* out, int i) { out[0] = coefficients[i]; }
+
 class Shared : public ::testing::Test {
  protected:
   Shared() { warpfuzz::cpu::begin_case({}, 0, false); }
@@ -206,6 +212,18 @@ TEST(DeviceVariables, AreRestoredAfterEachCase) {
     EXPECT_EQ(out[0], 41 + 4 + 3 + 8 + 200);
     warpfuzz::cpu::end_case();
   }
+}
+
+// The section keeps AddressSanitizer's red zones.
+TEST(DeviceVariablesDeathTest, OneElementPastTheEnd) {
+  float out[1];
+  volatile int past = 5;
+  warpfuzz::cpu::begin_case({}, 0, false);
+  read_table<<<1, 1>>>(out, past - 1);
+  EXPECT_EQ(out[0], 5);
+  EXPECT_DEATH((read_table<<<1, 1>>>(out, past)), "global-buffer-overflow");
+  EXPECT_DEATH((read_coefficients<<<1, 1>>>(out, past - 2)), "global-buffer-overflow");
+  warpfuzz::cpu::end_case();
 }
 
 }  // namespace
