@@ -5,6 +5,7 @@
 
 #include "exec/cpu/case.h"
 
+extern "C" __global__ void c_linkage(int* out, int v) { atomicAdd(out, v); }
 __global__ void global_add(int* out, int v) { atomicAdd(out, v); }
 
 namespace {
@@ -33,6 +34,16 @@ template <class T> struct Holder {
 };
 }  // namespace inner
 
+// Declared first, with C linkage, static, specialised, with a computed return type, instantiated explicitly.
+__global__ void later(int* out, int v);
+static __global__ void internal(int* out, int v) { atomicAdd(out, v); }
+template <> __global__ void deduced<long long>(long long* out, long long v) { *out = v + 1; }
+template <class T> __global__ typename std::enable_if<(sizeof(T) > 2)>::type computed(T* out) { atomicAdd(out, T(1)); }
+template __global__ void partly<int, 9>(int*);
+template <class T, class F> __global__ void apply(T* out, F f) { atomicAdd(out, f(threadIdx.x)); }
+__global__ __launch_bounds__(64, 2) void later(int* out, int v) { atomicAdd(out, v); }
+
+#define CHECKED(...) do { __VA_ARGS__; ASSERT_EQ(cudaGetLastError(), cudaSuccess); } while (0)
 #define LAUNCH(kernel, grid, ...) kernel<<<grid, 2>>>(__VA_ARGS__)
 #define LAUNCH_SAFE(kernel, ...)        \
   do {                                  \
@@ -180,6 +191,46 @@ TEST_F(Launch, FunctionPointersMacrosLambdasMembers) {
   const char* text = "add<<<1, 1>>>(out, 1)"; const char* raw = R"(add<<<1, 1>>>(out, 1))";  // add<<<1, 1>>>(out, 1)
   EXPECT_STREQ(text, raw);
   EXPECT_EQ(taken(), 0);
+}
+
+TEST_F(Launch, DeclarationsOfEveryKind) {
+  later<<<1, 1>>>(out, 1);
+  internal<<<1, 1>>>(out, 10);
+  c_linkage<<<1, 1>>>(out, 100);
+  computed<int><<<1, 3>>>(out);
+  partly<int, 9><<<1, 1>>>(out);
+  EXPECT_EQ(taken(), 1 + 10 + 100 + 3 + 9);
+  long long wide = 0;
+  deduced<<<1, 1>>>(&wide, 4LL);
+  EXPECT_EQ(wide, 5);
+}
+
+TEST_F(Launch, InsideOtherExpressionsAndStatements) {
+  auto kernel = partly<int, 4>;
+  auto chosen = sum == 0 ? fixed<1> : fixed<2>;
+  kernel<<<1, 1>>>(out);
+  chosen<<<1, 1>>>(out);
+  EXPECT_EQ(taken(), 5);
+  const auto status = [&]() -> cudaError_t { return later<<<1, 1>>>(out, 2), cudaGetLastError(); };
+  EXPECT_EQ(status(), cudaSuccess);
+  CHECKED((later<<<1, 1>>>(out, 3)));
+  CHECKED(later<<<1, 1>>>(out, 4); later<<<1, 1>>>(out, 5));
+  EXPECT_EQ(taken(), 14);
+  switch (sum) {
+    case 0: later<<<1, 1>>>(out, 6); break;
+    default: later<<<1, 1>>>(out, 7);
+  }
+  do later<<<1, 1>>>(out, 8); while (false);
+  sum ? later<<<1, 1>>>(out, 9) : later<<<1, 1>>>(out, 10);
+  if constexpr (sizeof(int) == 4) fixed<(sizeof(int) > 2)><<<1, 1>>>(out); else fixed<50><<<1, 1>>>(out);
+  (void)later<<<1, 1>>>(out, 1);
+  EXPECT_EQ(taken(), 6 + 8 + 9 + 1 + 1);
+  const int scale = 10;
+  apply<<<1, 3>>>(out, [=] __device__(int i) { return i * scale; });
+  apply<int><<<1, 3>>>(out, [](int i) { return i; });
+  EXPECT_EQ(taken(), 30 + 3);
+  [&] { using scalar = int; computed<scalar> <<< dim3 ( 1 ) , 2 >>> ( static_cast<scalar*>(out) ); }();
+  EXPECT_EQ(taken(), 2);
 }
 
 }  // namespace

@@ -86,6 +86,25 @@ template <int T, class Traits> __global__ void declarators(int* out, const void*
 }
 struct Traits { using type = long; };
 
+template <class A, class B> struct Two { A a; B b; };
+template <int N> __global__ void more_declarators(int* out) {
+  volatile __shared__ float v[N > 4 ? N : 1];
+  __shared__ Two<int, Two<float, int>> two[2];
+  __shared__ alignas(alignof(float4)) unsigned char bytes[sizeof(float4) << 1];
+  __shared__ const float* rows[2];
+  __shared__ unsigned long long int wide;
+  __attribute__((aligned(16))) __shared__ int first[3];
+  [[maybe_unused]] __shared__ int unused;
+  switch (N) {
+    case 5: {
+      __shared__ int inner;
+      if (threadIdx.x == 0) inner = 1, wide = 2, two[1].b.b = 3, bytes[31] = 4, v[N - 1] = 5, first[2] = 6, rows[1] = nullptr;
+      __syncthreads();
+      *out = inner + static_cast<int>(wide) + two[1].b.b + bytes[31] + static_cast<int>(v[N - 1]) + first[2] + (rows[1] == nullptr);
+    }
+  }
+}
+
 template <class T> __global__ void dynamic(T* out, int n) {
   extern __shared__ __align__(sizeof(double)) unsigned char raw[];
   T* typed = reinterpret_cast<T*>(raw);
@@ -103,6 +122,18 @@ __constant__ const float fixed[2] = {4, 5};
 static __device__ int* pointer;
 __device__ __managed__ int managed = 1;
 __device__ int (*chosen)(int);
+namespace deep { __device__ unsigned long long int braces{7}; __device__ float grid[2][2] = {{1, 2}, {3, 4}}; }
+template <class T> __device__ T shared_by_type[2];
+struct Owner { static __device__ int count; };
+__device__ int Owner::count = 3;
+inline __device__ float4 operator+(float4 a, float4 b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
+__global__ void more_globals(int* out) {
+  Owner::count += 1;
+  shared_by_type<int>[1] += 1;
+  deep::grid[1][1] += 1;
+  const float4 two = float4{1, 1, 1, 1} + float4{1, 1, 1, 1};
+  out[0] = Owner::count + shared_by_type<int>[1] + static_cast<int>(deep::grid[1][1] + two.w + ++deep::braces);
+}
 __device__ int twice(int v) { return 2 * v; }
 __global__ void globals(int* out) {
   pointer = &other;
@@ -164,6 +195,8 @@ TEST_F(Shared, Declarators) {
   EXPECT_EQ(out[3], expected);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at[0]) % 64, 0u);
   EXPECT_EQ(reinterpret_cast<std::uintptr_t>(at[1]) % 32, 0u);
+  more_declarators<5><<<1, 3>>>(out);
+  EXPECT_EQ(out[0], 22);
   EXPECT_GE(std::abs(static_cast<const char*>(at[2]) - static_cast<const char*>(at[3])), 36);
 }
 
@@ -206,6 +239,8 @@ TEST(DeviceVariables, AreRestoredAfterEachCase) {
   for (int i = 0; i < 3; ++i) {
     warpfuzz::cpu::begin_case({}, 0, false);
     int out[1];
+    more_globals<<<1, 1>>>(out);
+    EXPECT_EQ(out[0], 4 + 1 + 5 + 2 + 8);
     globals<<<1, 1>>>(out);
     EXPECT_EQ(out[0], 40 + 2 + 2 + 8 + 200);
     globals<<<1, 1>>>(out);
