@@ -143,7 +143,7 @@ int profile(const Context& c, const ProfileOptions& o) {
                 {"profile", list}});
     return kExitOk;
   }
-  print(fmt::format("{}, {} backend, microseconds an execution (mean of {}); extra runs aside\n", target,
+  print(fmt::format("{}, {} backend, microseconds an execution (median of {}); extra runs aside\n", target,
                     text_of(description, "backend"), o.repeat));
   std::vector<std::vector<std::string>> rows{{"CASE"}};
   for (const char* stage : kStages) rows[0].push_back(stage);
