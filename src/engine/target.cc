@@ -10,21 +10,7 @@
 #include "engine/options.h"
 #include "findings/exit_codes.h"
 #include "oracle/judge.h"
-
-namespace warpfuzz {
-
-// The same layout as in warpfuzz/target.h, which needs CUDA headers and therefore is not included here.
-struct TargetDefinition {
-  const char* name;
-  TargetSpec spec;
-  void (*launcher)(const Launch&);
-};
-
-}  // namespace warpfuzz
-
-namespace warpfuzz_target {
-const warpfuzz::TargetDefinition& definition();
-}
+#include "warpfuzz/definition.h"
 
 namespace warpfuzz {
 namespace {

@@ -2,17 +2,9 @@
 
 #include <cstring>
 
-namespace warpfuzz {
+#include "warpfuzz/definition.h"
 
 // The engine asks the binary for its target; these tests pass targets explicitly and only need the symbol.
-struct TargetDefinition {
-  const char* name;
-  TargetSpec spec;
-  void (*launcher)(const Launch&);
-};
-
-}  // namespace warpfuzz
-
 namespace warpfuzz_target {
 const warpfuzz::TargetDefinition& definition() {
   static const warpfuzz::TargetDefinition d{"identity", warpfuzz::test::identity_target(0, 0).spec, [](const warpfuzz::Launch&) {}};

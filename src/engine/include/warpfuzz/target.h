@@ -11,6 +11,7 @@
 
 #include "exec/launch.h"
 #include "ops/spec.h"
+#include "warpfuzz/definition.h"
 
 namespace warpfuzz {
 
@@ -35,12 +36,6 @@ template <class F> void Launch::for_dtypes(F&& f) const {
   });
 }
 
-struct TargetDefinition {
-  const char* name;
-  TargetSpec spec;
-  void (*launcher)(const Launch&);
-};
-
 }  // namespace warpfuzz
 
 // The names a definition uses without qualification. Nothing else of warpfuzz is visible there, so that a kernel may
@@ -52,7 +47,6 @@ using warpfuzz::DType, warpfuzz::DTypeCombo, warpfuzz::mixed_dtype, warpfuzz::sa
 using warpfuzz::Launch, warpfuzz::TargetSpec, warpfuzz::TensorType, warpfuzz::Layouts, warpfuzz::Role;
 using warpfuzz::RefContext, warpfuzz::Reference;
 namespace ops = warpfuzz::ops;
-const warpfuzz::TargetDefinition& definition();  // of this binary's one target
 }  // namespace warpfuzz_target
 
 #define WARPFUZZ_TARGET(NAME, ...)                                              \
