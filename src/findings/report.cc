@@ -234,7 +234,8 @@ std::string report(const Finding& f, const std::string& replay_command) {
   for (const std::string& part : {f.device, f.compiler, f.created}) {
     if (!part.empty()) origin += (origin.empty() ? "" : ", ") + part;
   }
-  if (f.executions) origin += fmt::format(", execution {} of seed {}", f.executions, f.seed);
+  if (f.executions) origin += fmt::format(", execution {}", f.executions);
+  if (f.executions && f.seed) origin += fmt::format(" of seed {}", f.seed);  // 0: libFuzzer drew one
   out.add("found", origin);
   out.add("replay", replay_command);
   const std::string head = fmt::format("==WARPFUZZ== ERROR: {}: {}\n", fault_name(f.fault), headline(f));
