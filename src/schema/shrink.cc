@@ -1,6 +1,8 @@
 // Simpler versions of a case, and the measure that says what is simpler. Every candidate is strictly simpler by that
 // measure, so that shrinking ends whatever the failure looks like; nothing assumes that failing is monotone in a dim.
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 
 #include "schema/byte_tables.h"
 #include "schema/dims.h"
@@ -20,6 +22,9 @@ std::uint64_t measure(const Schema& s, const TestCase& c, const Bytes& bytes) {
     non_zero += bytes[i] != 0;
     sum += bytes[i];
   }
+  // A rate scatters specials where no dim can be cut around them: an override that says the same is simpler.
+  for (std::size_t t = 0; t < s.tensors.size(); ++t)
+    if (c.tensors[t].present && rate_of(c.tensors[t].rate) > 0) non_zero += 2 * wire::kOverrideSize;
   const DTypeCombo& d = s.dtypes[c.dtype];
   const unsigned wide = d.in == DType::f32 && d.out == DType::f32 ? 0 : 1u + c.dtype;  // fp32 is the simplest dtype
   non_zero += wide != 0;
@@ -54,6 +59,47 @@ class Candidates {
           c.overrides.erase(c.overrides.begin() + static_cast<std::ptrdiff_t>(at),
                             c.overrides.begin() + static_cast<std::ptrdiff_t>(std::min(at + part, n)));
         });
+  }
+
+  // Specials by rate become overrides: all of them where they are two at most, else each alone.
+  void specials() {
+    for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
+      const TensorRecipe& r = from_.tensors[t];
+      if (!r.present || rate_of(r.rate) == 0 || from_.overrides.size() + 2 > wire::kMaxOverrides) continue;
+      TestCase plain = from_;
+      plain.tensors[t].rate = 0;
+      std::vector<float> with, without;
+      fill_values(s_, from_, static_cast<int>(t), 0, with);
+      fill_values(s_, plain, static_cast<int>(t), 0, without);
+      std::vector<Override> found;
+      for (std::size_t i = 0; i < with.size() && found.size() < 8; ++i)
+        if (std::memcmp(&with[i], &without[i], sizeof(float)) != 0) found.push_back(override_at(t, i, with[i]));
+      if (found.size() == 2) add([&](TestCase& c) {
+        c.tensors[t].rate = 0;
+        c.overrides.insert(c.overrides.end(), found.begin(), found.end());
+      });
+      for (const Override& o : found) add([&](TestCase& c) {
+        c.tensors[t].rate = 0;
+        c.overrides.push_back(o);
+      });
+    }
+  }
+
+  Override override_at(std::size_t tensor, std::size_t element, float value) const {
+    Override o;
+    o.tensor = static_cast<std::uint8_t>(tensor);
+    const TensorLayout layout = tensor_layout(s_, from_, static_cast<int>(tensor));
+    const std::size_t rank = layout.shape.size(), skip = rank > 4 ? rank - 4 : 0;
+    for (std::size_t axis = rank; axis-- > 0;) {
+      if (axis >= skip) o.at[axis - skip] = static_cast<std::uint16_t>(element % layout.shape[axis]);
+      element /= layout.shape[axis];
+    }
+    for (int i = 0; i < kSpecialCount; ++i) {
+      const double special = special_value(i, layout.dtype);
+      const bool same = std::isnan(special) ? std::isnan(value) : special == value && std::signbit(special) == std::signbit(value);
+      if (same) o.value = static_cast<std::uint16_t>(wire::kSpecial | i);
+    }
+    return o;
   }
 
   void flags_layouts_calls() {
@@ -183,6 +229,7 @@ class Candidates {
 std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c) {
   Candidates k(s, c);
   k.overrides();
+  k.specials();
   k.flags_layouts_calls();
   k.dims();
   k.fills();

@@ -1,6 +1,7 @@
 // Shrinking with made-up failures: where a greedy search over the candidates ends, and that it ends.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -51,6 +52,29 @@ TEST(Shrink, MatmulThatNeedsMoreThanOneTile) {
   const Shrunk r = shrink(s, p.test_case, [](const TestCase& c) { return c.dims[2] > 32; });
   EXPECT_EQ(to_text(s, r.c), "op: matmul\ndtype: fp32\nM: 1\nN: 1\nK: 33\n");
   EXPECT_LT(r.attempts, 200);
+}
+
+// A failure that needs one special, which a rate put somewhere in the middle of a large tensor.
+TEST(Shrink, ASpecialByRateBecomesAnOverrideThatDimsCanBeCutAround) {
+  const Schema s = testing::matmul_schema();
+  const auto fails = [&s](const TestCase& c) {
+    std::vector<float> a;
+    fill_values(s, c, 0, 0, a);
+    return c.dims[2] > 32 && std::any_of(a.begin(), a.end(), [](float v) { return std::isnan(v); });
+  };
+  int tried = 0;
+  for (int seed = 1; seed < 60; ++seed) {
+    const ParsedCase p = parse_text(s, "dtype: fp32\nM: 7\nN: 2\nK: 100\na: ones rate=1 seed=" + std::to_string(seed) + "\n");
+    ASSERT_EQ(p.error, "");
+    if (!fails(p.test_case)) continue;
+    ++tried;
+    const Shrunk r = shrink(s, p.test_case, fails);
+    EXPECT_EQ(r.c.dims[0], 1u) << to_text(s, r.c);
+    EXPECT_EQ(r.c.dims[1], 1u);
+    EXPECT_EQ(r.c.dims[2], 33u);
+    EXPECT_EQ(rate_of(r.c.tensors[0].rate), 0);
+  }
+  EXPECT_GT(tried, 3);
 }
 
 TEST(Shrink, LimitsThatAreInNoTable) {

@@ -88,7 +88,8 @@ std::string describe_local(const char* at, std::size_t access) {
                                              : 0;
     if (distance >= best_distance) continue;
     best_distance = distance;
-    best = offset_text("local variable " + name.substr(0, name.find(':')), at, access, lo, size);
+    // "values.i.i:12": the line, and a suffix for each function that it was inlined through.
+    best = offset_text("local variable " + name.substr(0, name.find_first_of(".:")), at, access, lo, size);
   }
   return best;
 }
