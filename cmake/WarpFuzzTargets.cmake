@@ -26,7 +26,8 @@ function(warpfuzz_add_target name)
   endif()
   set(objects "")
   foreach(source IN LISTS ARG_SOURCES)
-    warpfuzz_kernel_object(object ${name} "${source}" INCLUDES ${ARG_INCLUDES} DEFINES ${ARG_DEFINES} OPTIONS ${ARG_OPTIONS})
+    warpfuzz_kernel_object(object ${name} "${source}" INCLUDES ${ARG_INCLUDES}
+      DEFINES WARPFUZZ_TARGET_NAME=${name} ${ARG_DEFINES} OPTIONS ${ARG_OPTIONS})
     list(APPEND objects "${object}")
   endforeach()
 
@@ -36,6 +37,7 @@ function(warpfuzz_add_target name)
     set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   endif()
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_LINKS})
+  target_link_options(fuzz_${name} PRIVATE LINKER:--wrap=exit)  # src/engine/early_end.cc
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::replay_main WarpFuzz::engine)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=address)

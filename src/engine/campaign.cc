@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/early_end.h"
 #include "engine/feedback.h"
 #include "engine/shrink.h"
 #include "exec/cpu/executor.h"
@@ -99,6 +100,7 @@ void Campaign::open_folder() {
 int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   if (!started_) {  // not earlier: the -fork parent also comes through initialisation
     started_ = true;
+    set_early_end_handler([](const char* how) { return g_campaign && g_campaign->on_early_end(how); });
     const bool timed = options_.hang_seconds > 0 && !(invocation_.replays() && traced());
     if (timed) watchdog_ = std::make_unique<Watchdog>(options_.hang_seconds, hang_handler);
     if (saves() && options_.in_flight)
@@ -106,6 +108,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   }
   current_.assign(bytes.begin(), bytes.end());
   in_flight_.begin(bytes);
+  in_case_ = true;
   if (watchdog_) watchdog_->begin();
 
   RunSettings settings;
@@ -124,6 +127,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     else print(fmt::format("warpfuzz: {}; its bytes are replayed by the rules of today\n", error));
   }
   CaseResult r = run_case(target_, backend_, bytes, settings);
+  in_case_ = false;
 
   tally_.add(r);
   if (options_.value_features) add_features(target_.schema(), r);
@@ -135,7 +139,13 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     in_flight_.close();
     std::_Exit(kExitUnsupported);
   }
-  if (invocation_.replays()) report_replay(r, describe_finding(r), recorded);
+  if (invocation_.replays()) {
+    Finding f = describe_finding(r);
+    f.executions = recorded ? recorded->executions : 0;
+    f.seed = recorded ? recorded->seed : 0;
+    if (recorded) f.created = recorded->created;
+    report_replay(r, f, recorded);
+  }
   if (r.fault != FaultClass::none) code = on_finding(std::move(r));
   if (watchdog_) watchdog_->end();
   in_flight_.end();
@@ -209,7 +219,10 @@ void Campaign::report_replay(const CaseResult& r, const Finding& f, const Findin
   if (r.fault == FaultClass::none) print(fmt::format("warpfuzz: no finding: {}{}\n", f.summary, r.drift ? " (drift: only the tight bound was left)" : ""));
   else print(report(f, fmt::format("./fuzz_{} FILE", target_.name)));
   if (!recorded) return;
-  const std::string then = bucket_key(*recorded), now = r.fault == FaultClass::none ? "no finding" : bucket_key(f);
+  if (recorded->target != target_.name)
+    print(fmt::format("warpfuzz: this is a reproducer of target {}, replayed on target {} of the same op\n", recorded->target, target_.name));
+  const std::string then = bucket_key(target_.name, recorded->fault, recorded->place.kernel),
+                    now = r.fault == FaultClass::none ? "no finding" : bucket_key(f);
   const Comparison c = compare_replay(target_, r, *recorded);
   print(fmt::format("warpfuzz: recorded {}, now {}: {}; inputs {}; {} of {} outputs differ\n", then, now,
                     then == now ? "reproduced" : "NOT reproduced", c.inputs_identical ? "bit-identical" : "differ", c.different_outputs, c.total_outputs));
@@ -238,6 +251,21 @@ void Campaign::on_fatal(const ExecStatus& status) {
   print(fmt::format("DEDUP_TOKEN: {}\n", key));
   in_flight_.close();
   if (before_death) before_death();
+}
+
+bool Campaign::on_early_end(const char* how) {
+  if (!in_case_ || dying_) return false;
+  in_case_ = false;
+  const ExecStatus* status = cpu::running_case();
+  if (status && status->fault != FaultClass::none && status->fault != FaultClass::unsupported) {
+    ExecStatus fault = *status;
+    fault.message += fmt::format(" (the launcher then ended the process with {})", how);
+    on_fatal(fault);
+    return true;
+  }
+  print(fmt::format("warpfuzz: target error: the {} called {} in the middle of a case, with no fault of the kernel on record; the "
+                    "case is kept with libFuzzer's artifact\n", status ? "launcher" : "reference", how));
+  return false;
 }
 
 void Campaign::learn(const CaseResult& r) {

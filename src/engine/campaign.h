@@ -19,7 +19,7 @@ namespace warpfuzz {
 
 // Counts over many executions, without any effect on them.
 struct Tally {
-  std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0;
+  std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0, leaking = 0;
   std::uint64_t elements = 0, unspecified[kReasonCount] = {};
   double max_ratio = 0;
   std::map<std::string, std::uint64_t> keys;
@@ -41,6 +41,9 @@ class Campaign {
   void expect(const Finding& recorded);
   // From the sanitizer's death hook and the watchdog: saves and reports; the caller ends the process.
   void on_fatal(const ExecStatus& status);
+  // The process ends (exit or abort) although a case is running: CUDA_CHECK macros do that. A fault on record is reported as
+  // such; true then, and the caller ends the process as for a finding.
+  bool on_early_end(const char* how);
   const Tally& tally() const { return tally_; }
   void print_statistics() const;
   int replay_exit_code() const { return replay_failures_ ? 77 : 0; }
@@ -69,7 +72,7 @@ class Campaign {
   std::set<std::string> known_;
   std::map<Bytes, Finding> recorded_;
   Bytes current_;
-  bool started_ = false, dying_ = false;
+  bool started_ = false, dying_ = false, in_case_ = false;
   int replay_failures_ = 0;
 };
 

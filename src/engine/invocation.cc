@@ -34,6 +34,7 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     if (name == "jobs") in.jobs_parent = on;
     if (name == "artifact_prefix") in.artifact_prefix = value;
     if (name == "use_value_profile") in.has_value_profile = true;
+    if (name == "detect_leaks") in.has_detect_leaks = true;
     if (name == "seed") in.seed = std::strtoul(value.c_str(), nullptr, 10);
     if (name == "timeout") {
       in.has_timeout = true;
@@ -43,6 +44,25 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
   in.replay = !in.inputs.empty() && !in.minimize;
   for (const std::string& path : in.inputs) in.replay = in.replay && !std::filesystem::is_directory(path);
   return in;
+}
+
+std::string check_inputs(const Invocation& in) {
+  namespace fs = std::filesystem;
+  for (const std::string& path : in.inputs) {
+    std::error_code error;
+    if (!fs::is_directory(path, error)) {
+      if (access(path.c_str(), R_OK) != 0) return fmt::format("{}: {}; expected a file to replay or a corpus folder", path, std::strerror(errno));
+      if (!in.replay && !in.minimize) return fmt::format("{}: a file among corpus folders; expected folders alone (to fuzz or merge) or files alone (to replay)", path);
+      continue;
+    }
+    for (const auto& entry : fs::directory_iterator(path, error)) {
+      const std::string extension = entry.path().extension().string();
+      if (extension == ".case" || extension == ".wfz")
+        return fmt::format("{}: holds {}, and a corpus folder is read as raw case bytes; replay such files by name, or encode them "
+                           "(`warpfuzz encode`) into a corpus folder", path, entry.path().filename().string());
+    }
+  }
+  return {};
 }
 
 std::string Substitutes::add(const std::string& original, const std::vector<unsigned char>& bytes) {

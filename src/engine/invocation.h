@@ -9,13 +9,17 @@ struct Invocation {
   bool help = false, merge = false, minimize = false, fork_parent = false, jobs_parent = false, serve = false;
   std::string artifact_prefix;
   int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
-  bool has_timeout = false, has_value_profile = false;
+  bool has_timeout = false, has_value_profile = false, has_detect_leaks = false;
   unsigned long seed = 0;         // 0: libFuzzer draws one and prints it
   std::vector<std::string> inputs;  // arguments that are not flags
   bool replays() const { return replay; }
   bool replay = false;            // every input is a regular file: libFuzzer only runs them
 };
 Invocation parse_invocation(const std::vector<std::string>& arguments);  // without argv[0]
+
+// "" or one line about an input that libFuzzer would misread: a file that is missing or unreadable, a corpus folder that holds readable
+// cases or reproducers, whose text it would take for case bytes.
+std::string check_inputs(const Invocation& in);
 
 // Temporary files that stand in for .wfz and .case arguments.
 class Substitutes {

@@ -13,6 +13,7 @@
 
 #include "engine/build_finding.h"
 #include "engine/campaign.h"
+#include "engine/early_end.h"
 #include "engine/feedback.h"
 #include "engine/load_case.h"
 #include "engine/shrink.h"
@@ -99,6 +100,13 @@ void on_hang(void* pc) {
   status.message = fmt::format("the case ran for more than {} s", options().hang_seconds);
   on_death(status);
   std::_Exit(kExitFinding);
+}
+
+bool on_early_end(const char*) {
+  const ExecStatus* status = cpu::running_case();
+  if (!status || status->fault == FaultClass::none || status->fault == FaultClass::unsupported) return false;
+  on_death(*status);
+  return true;
 }
 
 class Server {
@@ -297,6 +305,7 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   g_target = &target;
   g_backend = &backend;
   cpu::set_death_hook(on_death);
+  set_early_end_handler(on_early_end);
   send({{"event", "hello"}, {"protocol", 1}, {"target", target.name}, {"op", target.schema().op}, {"backend", backend.name()}, {"engine", engine}});
   Server server(target, backend);
   for (std::string line; std::getline(std::cin, line);) {

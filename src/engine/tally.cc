@@ -10,6 +10,7 @@ void Tally::add(const CaseResult& r) {
   executions++;
   extra_runs += r.extra_run;
   drift += r.drift;
+  leaking += r.status.leaked_bytes > 0;
   elements += r.verdict.total;
   std::size_t unspecified_here = 0;
   for (int i = 0; i < kReasonCount; i++) {
@@ -35,6 +36,7 @@ std::string Tally::text() const {
     out += fmt::format(" ({})", parts);
   }
   out += fmt::format(", {:.2f} % of cases wholly", executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
+  if (leaking) out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)", leaking);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
   return out;
 }

@@ -199,6 +199,21 @@ TEST(Campaign, DamagedReproducersAreNamed) {
   EXPECT_EQ(run_command({kBug, (f.path() / "missing.wfz").string()}).exit_code, 81);
 }
 
+TEST(Campaign, InputsThatLibFuzzerWouldMisreadAreRefused) {
+  ScratchFolder f;
+  const auto cases = f.make("cases"), corpus = f.make("corpus");
+  std::ofstream(cases / "a.case") << "rows: 1\n";
+  const CommandResult folder = run_command({kSoftmax, "-runs=0", cases.string()});
+  EXPECT_EQ(folder.exit_code, 81);
+  EXPECT_THAT(folder.errors, HasSubstr("holds a.case"));
+  const CommandResult mixed = run_command({kSoftmax, "-merge=1", corpus.string(), (cases / "a.case").string()});
+  EXPECT_EQ(mixed.exit_code, 81);
+  EXPECT_THAT(mixed.errors, HasSubstr("a file among corpus folders"));
+  const CommandResult missing = run_command({kSoftmax, (f.path() / "missing").string()});
+  EXPECT_EQ(missing.exit_code, 81);
+  EXPECT_THAT(missing.errors, HasSubstr("No such file"));
+}
+
 TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   ScratchFolder f;
   const auto file = f.path() / "seed.case";

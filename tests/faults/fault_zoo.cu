@@ -4,6 +4,7 @@
 
 #include <cassert>
 #include <cmath>
+#include <cstdlib>
 
 constexpr int kThreads = 64;
 
@@ -174,5 +175,20 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
     case 21: copy_right<<<1, 1025, 0, stream>>>(x, y, n); break;
     case 22: copy_right<<<1, kThreads, 49 * 1024, stream>>>(x, y, n); break;
     case 23: copy_right<<<dim3(1, 65536), kThreads, 0, stream>>>(x, y, n); break;
+    case 24:  // a launcher that checks for errors, and ends the process
+      copy_right<<<1, 2000, 0, stream>>>(x, y, n);
+      if (cudaGetLastError() != cudaSuccess) std::exit(1);
+      break;
+    case 25:
+      fail_an_assertion<<<1, kThreads, 0, stream>>>(x, y, n);
+      if (cudaDeviceSynchronize() != cudaSuccess) std::abort();
+      break;
+    case 26: std::exit(3);
+    case 27: {
+      void* never_freed = nullptr;
+      cudaMalloc(&never_freed, 16);
+      copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
+      break;
+    }
   }
 }

@@ -80,7 +80,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{14, "unwritten", "", "y[39]"}, Expected{15, "input-changed", "", "input x[39]"},
                     Expected{16, "race", "", "order"}, Expected{17, "special", "", "nan"},
                     Expected{18, "value", "", "second call"}, Expected{19, "oob-write", "overflow_the_stack", "stack overflow"},
-                    Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"}),
+                    Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"},
+                    Expected{24, "launch", "", "ended the process with exit"},
+                    Expected{25, "assert", "fail_an_assertion", "ended the process with abort"}),
     [](const auto& info) { return std::to_string(info.param.which) + "_" + (*info.param.kernel ? info.param.kernel : std::string("launcher")); });
 
 TEST(Faults, ARightKernelHasNone) {
@@ -88,6 +90,23 @@ TEST(Faults, ARightKernelHasNone) {
   const CommandResult r = run_which(folder, 0);
   EXPECT_EQ(r.exit_code, 0) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("no finding"));
+}
+
+TEST(Faults, ALauncherThatExitsWithoutAFaultIsNamed) {
+  ScratchFolder folder;
+  const CommandResult r = run_which(folder, 26);
+  EXPECT_THAT(r.errors, HasSubstr("target error: the launcher called exit in the middle of a case"));
+  EXPECT_THAT(r.errors, testing::Not(HasSubstr("SUMMARY: WarpFuzz")));
+}
+
+TEST(Faults, LeaksOfTheLauncherAreCounted) {
+  ScratchFolder folder;
+  const auto text = folder.path() / "leak.case", corpus = folder.make("corpus");
+  std::ofstream(text) << case_text(27);
+  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "leak").string()}).exit_code, 0);
+  const CommandResult r = run_command({kZoo, "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
+  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("did not free all it allocated in 1 cases"));
 }
 
 TEST(Faults, AnEndlessLoopIsAHangWithItsLine) {

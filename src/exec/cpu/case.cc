@@ -7,6 +7,12 @@
 
 namespace warpfuzz::cpu {
 
+namespace {
+bool running = false;
+}
+
+const ExecStatus* running_case() { return running ? &current_case().status : nullptr; }
+
 void begin_case(const Schedule& schedule, int poison_variant, bool coverage) {
   Case& c = current_case();
   c.status = {};
@@ -20,10 +26,12 @@ void begin_case(const Schedule& schedule, int poison_variant, bool coverage) {
   snapshot_device_globals();
   begin_coverage(coverage);
   set_compare_tracing(coverage);
+  running = true;
 }
 
 ExecStatus end_case() {
   Case& c = current_case();
+  running = false;
   end_coverage();
   set_compare_tracing(true);
   for (const Region& r : c.regions)

@@ -94,6 +94,8 @@ void set_last_error(int error);
 Place current_place();  // also from a signal handler or another thread (then best effort)
 // The process is about to end by a signal of its own making: gives the handlers back to whoever had them before.
 void restore_signal_handlers();
+// The case that is being run by Backend::run, for those who find the process ending in its middle; null outside.
+const ExecStatus* running_case();
 // Fills file and line of the code address (inlined frames: the innermost in user code) where a symbolizer is at hand.
 void locate(const void* pc, Place& place);
 

@@ -15,6 +15,10 @@
 
 namespace warpfuzz {
 
+// Elements of other types have no dtype: say so before the compiler's own words.
+template <class T> struct DTypeOf {
+  static_assert(sizeof(T) == 0, "in<T>, out<T>: expected T = float, __half, __nv_bfloat16, int or long long");
+};
 template <> struct DTypeOf<__half> { static constexpr DType value = DType::f16; };
 template <> struct DTypeOf<__nv_bfloat16> { static constexpr DType value = DType::bf16; };
 
@@ -49,8 +53,18 @@ using warpfuzz::RefContext, warpfuzz::Reference;
 namespace ops = warpfuzz::ops;
 }  // namespace warpfuzz_target
 
+#define WARPFUZZ_TEXT_(X) #X
+#define WARPFUZZ_TEXT(X) WARPFUZZ_TEXT_(X)
+#ifdef WARPFUZZ_TARGET_NAME
+#define WARPFUZZ_EXPECTED_NAME_ WARPFUZZ_TEXT(WARPFUZZ_TARGET_NAME)
+#else
+#define WARPFUZZ_EXPECTED_NAME_ ""
+#endif
+
 #define WARPFUZZ_TARGET(NAME, ...)                                              \
   namespace warpfuzz_target {                                                   \
+  static_assert(std::string_view(WARPFUZZ_EXPECTED_NAME_).empty() || std::string_view(WARPFUZZ_EXPECTED_NAME_) == #NAME, \
+                "WARPFUZZ_TARGET: expected the name given to warpfuzz_add_target(), " WARPFUZZ_EXPECTED_NAME_ ", got " #NAME); \
   const warpfuzz::TargetDefinition& definition() {                              \
     static const warpfuzz::TargetDefinition target{#NAME, __VA_ARGS__};         \
     return target;                                                              \
