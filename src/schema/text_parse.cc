@@ -55,6 +55,17 @@ bool read_override_value(std::string_view s, Override& o, std::string& hint) {
 
 namespace {
 
+// A token of a file as an error line shows it: short, and without what a terminal would obey.
+std::string shown(std::string_view token) {
+  constexpr std::size_t kMost = 60;
+  std::string out;
+  for (const char c : token.substr(0, kMost)) {
+    const bool plain = c >= ' ' && c <= '~';
+    out += plain ? c : '?';
+  }
+  return token.size() > kMost ? out + "..." : out;
+}
+
 std::string_view trim(std::string_view s) {
   const auto space = [](char ch) { return ch == ' ' || ch == '\t' || ch == '\r'; };
   while (!s.empty() && space(s.front())) s.remove_prefix(1);
@@ -100,7 +111,7 @@ class Parser {
  private:
   void fail(const std::string& what, const std::string& expected, std::string_view got) {
     if (out_.error.empty())
-      out_.error = "line " + std::to_string(line_) + ": " + what + ": expected " + expected + ", got '" + std::string(got) + "'";
+      out_.error = "line " + std::to_string(line_) + ": " + what + ": expected " + expected + ", got '" + shown(got) + "'";
   }
 
   void read_line(std::string_view line) {

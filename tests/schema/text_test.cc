@@ -123,5 +123,13 @@ TEST(Text, Summary) {
             "rows fp32 rows=2 cols=1 log x=iota*2^-3+specials x:stride0 calls=2 x[0,-1]=NaN");
 }
 
+TEST(Text, ErrorsShowATokenShortAndWithoutControlBytes) {
+  const Schema s = testing::rows_schema();
+  const std::string error = parse_text(s, std::string(100000, 'k') + "\x1b[31m: 1\n").error;
+  EXPECT_LT(error.size(), 1000u);
+  EXPECT_NE(error.find("kkk..."), std::string::npos) << error;
+  EXPECT_EQ(parse_text(s, "rows\x1b: 1\n").error.find('\x1b'), std::string::npos);
+}
+
 }  // namespace
 }  // namespace warpfuzz
