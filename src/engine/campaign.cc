@@ -30,7 +30,7 @@ void hang_handler(void* pc) {
   status.fault = FaultClass::hang;
   status.place = cpu::current_place();
   cpu::locate(pc, status.place);
-  status.message = fmt::format("the case ran for more than {} s; a loop that waits for another thread through a volatile or an "
+  status.message = fmt::format("the case took more than {} s of processor time; a loop that waits for another thread through a volatile or an "
                                "atomic never ends on the CPU executor either", options().hang_seconds);
   if (g_campaign) g_campaign->on_fatal(status);
   die(FaultClass::hang);

@@ -1,7 +1,12 @@
 // One function a fault class, each ending in an illegal instruction: abort() would give every finding the same stack
 // token in a clustering service.
+#include <signal.h>
+
+#include <cstdlib>
+
 #include "engine/campaign.h"
 #include "exec/cpu/executor.h"
+#include "findings/exit_codes.h"
 
 #define WARPFUZZ_DEATH(NAME) \
   extern "C" [[noreturn]] __attribute__((noinline)) void warpfuzz_fault_##NAME() { __builtin_trap(); }
@@ -22,9 +27,26 @@ WARPFUZZ_DEATH(value)
 WARPFUZZ_DEATH(nondeterministic)
 
 namespace warpfuzz {
+namespace {
+
+struct sigaction engine_handler;
+
+// The engine's handler does not return, unless another of its handlers (an alarm) got hold of the crash first: then the
+// trap would be met again and again.
+void on_trap(int number, siginfo_t* info, void* context) {
+  if (engine_handler.sa_flags & SA_SIGINFO) engine_handler.sa_sigaction(number, info, context);
+  else if (engine_handler.sa_handler != SIG_DFL && engine_handler.sa_handler != SIG_IGN) engine_handler.sa_handler(number);
+  std::_Exit(kExitFinding);
+}
+
+}  // namespace
 
 void die(FaultClass fault) {
   cpu::restore_signal_handlers();  // inside a kernel the executor would take the trap for the kernel's own
+  struct sigaction action{};
+  action.sa_sigaction = on_trap;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(SIGILL, &action, &engine_handler);
   switch (fault) {
     case FaultClass::oob_read: warpfuzz_fault_oob_read();
     case FaultClass::oob_write: warpfuzz_fault_oob_write();

@@ -97,7 +97,7 @@ void on_hang(void* pc) {
   status.fault = FaultClass::hang;
   status.place = cpu::current_place();
   cpu::locate(pc, status.place);
-  status.message = fmt::format("the case ran for more than {} s", options().hang_seconds);
+  status.message = fmt::format("the case took more than {} s of processor time", options().hang_seconds);
   on_death(status);
   std::_Exit(kExitFinding);
 }

@@ -16,9 +16,9 @@ namespace {
 constexpr std::size_t kStackBytes = 1 << 20;  // the report compresses and formats: not work for a kernel's fiber stack
 Watchdog::Handler g_handler = nullptr;        // a signal handler has no other way to reach its owner
 
-std::uint64_t now_ns() {
+std::uint64_t processor_time(clockid_t clock) {  // ns
   timespec t{};
-  clock_gettime(CLOCK_MONOTONIC, &t);
+  clock_gettime(clock, &t);
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000u + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
@@ -59,18 +59,23 @@ Watchdog::~Watchdog() {
   if (thread_.joinable()) thread_.join();
 }
 
-void Watchdog::begin() { started_.store(now_ns(), std::memory_order_relaxed); }
-
 void Watchdog::watch() {
   sigset_t all;
   sigfillset(&all);
   pthread_sigmask(SIG_BLOCK, &all, nullptr);  // libFuzzer's signals belong to the fuzzing thread
   const std::uint64_t limit = static_cast<std::uint64_t>(seconds_) * 1000000000u;
+  clockid_t clock{};
+  if (pthread_getcpuclockid(fuzzing_thread_, &clock) != 0) return;
+  std::uint64_t watched = 0, since = 0;  // a case, and the thread's time when it was first seen
   while (!stop_) {
     const timespec pause{0, 50 * 1000 * 1000};
     nanosleep(&pause, nullptr);
-    const std::uint64_t started = started_.load(std::memory_order_relaxed);
-    if (!started || now_ns() - started < limit) continue;
+    const std::uint64_t now = running_.load(std::memory_order_relaxed);
+    if (now != watched) {
+      watched = now;
+      since = processor_time(clock);
+    }
+    if (!now || processor_time(clock) - since < limit) continue;
     pthread_kill(fuzzing_thread_, hang_signal());
     return;
   }

@@ -1,4 +1,5 @@
-// Ends a case that runs too long: a thread (libFuzzer owns SIGALRM) that interrupts the fuzzing thread with a signal, so
+// Ends a case that runs too long, by the fuzzing thread's own processor time (a process that is stopped, or waits for its
+// turn on a busy machine, does not hang): a thread (libFuzzer owns SIGALRM) that interrupts the fuzzing thread with a signal, so
 // that the report is made where the kernel hangs.
 #pragma once
 #include <atomic>
@@ -17,14 +18,15 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  void begin();
-  void end() { started_.store(0, std::memory_order_relaxed); }
+  void begin() { running_.store(++cases_, std::memory_order_relaxed); }
+  void end() { running_.store(0, std::memory_order_relaxed); }
 
  private:
   void watch();
   int seconds_;
   pthread_t fuzzing_thread_;
-  std::atomic<std::uint64_t> started_{0};  // steady clock, ns; 0: nothing runs
+  std::uint64_t cases_ = 0;
+  std::atomic<std::uint64_t> running_{0};  // number of the case that runs; 0: none
   std::atomic<bool> stop_{false};
   std::thread thread_;
 };

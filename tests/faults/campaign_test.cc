@@ -159,6 +159,31 @@ TEST(Campaign, KilledInTheMiddleNothingIsLost) {
     }
 }
 
+// Time that passes while the process is stopped (or waits for a busy machine) is no hang.
+TEST(Campaign, AStoppedProcessIsNoHang) {
+  ScratchFolder f;
+  const std::string artifacts = prefix(f);
+  std::vector<std::string> text = {"/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", artifacts};
+  std::vector<char*> argv;
+  for (std::string& a : text) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  ASSERT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  for (int i = 0; i < 100 && !fs::exists(f.path() / (".inflight-" + std::to_string(child))); i++) usleep(20'000);
+  usleep(200'000);
+  ASSERT_EQ(kill(child, SIGSTOP), 0);
+  usleep(2'500'000);
+  ASSERT_EQ(kill(child, SIGCONT), 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  EXPECT_TRUE(f.files(".wfz").empty());
+}
+
 TEST(Campaign, ACrashesFolderThatCannotBeMade) {
   ScratchFolder f;
   std::ofstream(f.path() / "file") << "in the way";
