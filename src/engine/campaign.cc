@@ -114,6 +114,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   RunSettings settings;
   settings.every_check = invocation_.replays();
   settings.extra_run_one_in = options_.extra_run_one_in;
+  settings.scratch = &scratch_;
   std::vector<CallInput> stored_inputs;
   const Finding* recorded = nullptr;
   if (!recorded_.empty()) {
@@ -147,6 +148,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     report_replay(r, f, recorded);
   }
   if (r.fault != FaultClass::none) code = on_finding(std::move(r));
+  else scratch_.take_back(r);
   if (watchdog_) watchdog_->end();
   in_flight_.end();
   return code;

@@ -68,6 +68,7 @@ class Campaign {
   InFlight in_flight_;
   std::unique_ptr<Watchdog> watchdog_;
   Knowledge knowledge_;
+  Scratch scratch_;
   Tally tally_;
   std::set<std::string> known_;
   std::map<Bytes, Finding> recorded_;

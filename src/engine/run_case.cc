@@ -73,6 +73,7 @@ class CaseRun {
     }
     Stopwatch watch(result_.times.fill);
     const TestCase& c = result_.test_case;
+    if (settings_.scratch) result_.inputs = std::move(settings_.scratch->inputs);
     result_.inputs.resize(c.calls ? 2 : 1);
     for (std::size_t call = 0; call < result_.inputs.size(); call++) {
       auto& values = result_.inputs[call].values;
@@ -81,6 +82,8 @@ class CaseRun {
         const Role role = schema_.tensors[k].role;
         if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
           fill_values(schema_, c, static_cast<int>(k), static_cast<int>(call), values[k]);
+        else
+          values[k].clear();
       }
     }
   }
@@ -111,10 +114,11 @@ class CaseRun {
   }
 
   Verdict verdict_of(const CallInput& in, const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
-                     std::vector<Reference>& refs) {
-    {
+                     std::vector<Reference>& refs, bool& have_refs) {
+    if (!have_refs) {
       Stopwatch watch(result_.times.reference);
-      if (refs.empty()) refs = run_reference(target_, result_.test_case, in, nullptr);
+      run_reference(target_, result_.test_case, in, nullptr, refs);
+      have_refs = true;
     }
     Stopwatch watch(result_.times.judge);
     return judge(JudgeInput{schema_, result_.test_case, row_, target_.spec.dialects(), refs, outputs,
@@ -125,8 +129,8 @@ class CaseRun {
   // True when the call is a finding.
   bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
     if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
-    std::vector<Reference>& refs = refs_[call];
-    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs);
+    std::vector<Reference>& refs = settings_.scratch ? settings_.scratch->references[call] : refs_[call];
+    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs, have_refs_[call]);
     if (v.suspect) {
       if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
@@ -152,7 +156,8 @@ class CaseRun {
       const RunOutput out = execute(std::span(&in, 1), Schedule{}, 0, false);
       if (out.calls.empty()) continue;
       std::vector<Reference> refs;
-      const Verdict v = verdict_of(in, out.calls[0].tensors, 0, refs);
+      bool have_refs = false;
+      const Verdict v = verdict_of(in, out.calls[0].tensors, 0, refs, have_refs);
       if ((v.wrong || v.beyond_tight) && ++beyond >= kPermutationQuorum) return true;
     }
     return false;
@@ -235,6 +240,7 @@ class CaseRun {
   std::uint64_t hash_;
   std::vector<std::uint32_t> tiles_;
   std::vector<Reference> refs_[2];
+  bool have_refs_[2] = {false, false};
   RunOutput base_;
 };
 
@@ -280,17 +286,22 @@ CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, c
 }
 
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain) {
+  std::vector<Reference> refs;
+  run_reference(target, c, in, explain, refs);
+  return refs;
+}
+
+void run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain, std::vector<Reference>& refs) {
   const Schema& s = target.schema();
   const DTypeCombo& combo = s.dtypes[c.dtype];
   RefContext context{s, c, in.values, tolerance_row(s.op, combo.out, target.spec.dialects()), target.spec.dialects(),
                      combo.in, combo.out, explain};
-  std::vector<Reference> refs(s.tensors.size());
+  refs.resize(s.tensors.size());
   try {
     target.spec.op().reference(context, refs);
   } catch (const std::exception& e) {
     target_error(fmt::format("the reference threw an exception: {}", e.what()));
   }
-  return refs;
 }
 
 std::vector<std::uint32_t> tiles_of(const ExecStatus& status) {

@@ -36,17 +36,27 @@ struct CaseResult {
   StageTimes times;
 };
 
+// Large buffers that one execution hands to the next: fresh memory costs page faults, megabytes of them a case. Contents carry no
+// meaning from one execution to the next.
+struct Scratch {
+  std::vector<Reference> references[2];
+  std::vector<CallInput> inputs;
+  void take_back(CaseResult& done) { inputs = std::move(done.inputs); }
+};
+
 struct RunSettings {
   bool every_check = false;             // replay: also the checks that a campaign makes for a share of the cases
   int extra_run_one_in = 16;
   // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
   const std::vector<CallInput>* inputs = nullptr;
+  Scratch* scratch = nullptr;           // null: buffers of the execution's own
 };
 
 CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings);
 CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings);
 
 // The reference of one call's inputs, per tensor. explain may be null.
+void run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain, std::vector<Reference>& refs);
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
 
 // Tiles of an execution: blockDim per axis, threads a block, extents of static shared arrays; sorted, no duplicates, no 1.

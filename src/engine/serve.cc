@@ -274,11 +274,14 @@ class Server {
       const Bytes bytes = from_hex(item.get<std::string>());
       // The execution of median total time: means would show what else the machine did.
       std::vector<StageTimes> runs;
+      Scratch scratch;
+      settings.scratch = &scratch;
       for (int i = -1; i < repeat; i++) {  // the first one warms up
         g_current = bytes;
-        const CaseResult r = run_case(target_, backend_, bytes, settings);
+        CaseResult r = run_case(target_, backend_, bytes, settings);
         cpu::clear_compare_operands();
         if (i >= 0) runs.push_back(r.times);
+        scratch.take_back(r);
       }
       const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
       std::nth_element(runs.begin(), middle, runs.end(), [](const StageTimes& a, const StageTimes& b) { return a.total < b.total; });
