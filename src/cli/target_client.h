@@ -7,6 +7,7 @@
 
 #include "cli/subprocess.h"
 #include "findings/finding.h"
+#include "findings/hex.h"
 
 namespace warpfuzz {
 
@@ -56,8 +57,5 @@ class TargetClient {
 std::string text_of(const nlohmann::json& j, const char* key, bool lines = false);
 double number_of(const nlohmann::json& j, const char* key);
 bool flag_of(const nlohmann::json& j, const char* key);
-
-std::string to_hex(std::span<const std::uint8_t> bytes);
-std::optional<Bytes> from_hex(std::string_view text);
 
 }  // namespace warpfuzz

@@ -136,13 +136,7 @@ Finding build_finding(const Target& target, const Backend& backend, std::span<co
   r.place = status.place;
   r.message = status.message;
   r.status = status;
-  r.inputs.resize(1);
-  r.inputs[0].values.resize(target.schema().tensors.size());
-  for (std::size_t k = 0; k < target.schema().tensors.size(); k++) {
-    const Role role = target.schema().tensors[k].role;
-    if ((role == Role::in || role == Role::inout) && r.test_case.tensors[k].present)
-      fill_values(target.schema(), r.test_case, static_cast<int>(k), 0, r.inputs[0].values[k]);
-  }
+  fill_inputs(target.schema(), r.test_case, 1, r.inputs);
   return build_finding(target, backend, r);
 }
 
@@ -192,18 +186,13 @@ Comparison compare_replay(const Target& target, const CaseResult& now, const Fin
   for (std::size_t i = 0; c.inputs_identical && i < f.inputs.size(); i++) c.inputs_identical = f.inputs[i].hash == recorded.inputs[i].hash;
   for (std::size_t i = 0; i < std::min(f.outputs.size(), recorded.outputs.size()); i++) {
     const TensorSnapshot &a = f.outputs[i], &b = recorded.outputs[i];
-    const std::size_t size = dtype_size(a.dtype), n = a.data.size() / size;
+    const std::size_t n = a.data.size() / dtype_size(a.dtype);
     c.total_outputs += n;
     if (b.data.size() != a.data.size()) {  // not kept, or of another shape: the hashes tell
       if (a.hash != b.hash) c.different_outputs += n;
       continue;
     }
-    for (std::size_t e = 0; e < n; e++) {
-      const std::byte *x = &a.data[e * size], *y = &b.data[e * size];
-      if (!std::memcmp(x, y, size)) continue;
-      if (std::isnan(load_element(a.dtype, x)) && std::isnan(load_element(a.dtype, y))) continue;
-      c.different_outputs++;
-    }
+    c.different_outputs += count_differences(a.dtype, a.data, b.data);
   }
   return c;
 }

@@ -14,6 +14,7 @@
 #include "engine/shrink.h"
 #include "exec/cpu/executor.h"
 #include "findings/exit_codes.h"
+#include "findings/hex.h"
 #include "numeric/hash.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t*, std::size_t, std::size_t) __attribute__((weak));
@@ -48,12 +49,6 @@ std::string program_path() {
   const fs::path relative = self.lexically_relative(here);
   if (relative.empty() || relative.native().starts_with("..")) return self.string();
   return "./" + relative.string();
-}
-
-std::string hex(const Bytes& bytes) {
-  std::string out;
-  for (std::uint8_t b : bytes) out += fmt::format("{:02x}", b);
-  return out;
 }
 
 }  // namespace
@@ -169,7 +164,7 @@ double Campaign::shrink_seconds() const {
 std::string Campaign::save(const Finding& f, const std::string& path) {
   const std::string error = write_wfz(path, f);
   if (!error.empty())
-    print(fmt::format("warpfuzz: {}; the finding is not on disk, its case is: {}\n", error, hex(f.bytes)));
+    print(fmt::format("warpfuzz: {}; the finding is not on disk, its case is: {}\n", error, to_hex(f.bytes)));
   return error;
 }
 

@@ -31,7 +31,6 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file") in.merge = in.merge || on;
     if (name == "minimize_crash" || name == "minimize_crash_internal_step") in.minimize = in.minimize || on;
     if (name == "fork") in.fork_parent = on;
-    if (name == "jobs") in.jobs_parent = on;
     if (name == "artifact_prefix") in.artifact_prefix = value;
     if (name == "use_value_profile") in.has_value_profile = true;
     if (name == "detect_leaks") in.has_detect_leaks = true;

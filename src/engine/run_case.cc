@@ -74,18 +74,7 @@ class CaseRun {
     Stopwatch watch(result_.times.fill);
     const TestCase& c = result_.test_case;
     if (settings_.scratch) result_.inputs = std::move(settings_.scratch->inputs);
-    result_.inputs.resize(c.calls ? 2 : 1);
-    for (std::size_t call = 0; call < result_.inputs.size(); call++) {
-      auto& values = result_.inputs[call].values;
-      values.resize(schema_.tensors.size());
-      for (std::size_t k = 0; k < schema_.tensors.size(); k++) {
-        const Role role = schema_.tensors[k].role;
-        if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
-          fill_values(schema_, c, static_cast<int>(k), static_cast<int>(call), values[k]);
-        else
-          values[k].clear();
-      }
-    }
+    fill_inputs(schema_, c, c.calls ? 2 : 1, result_.inputs);
   }
 
   RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage) {
@@ -217,19 +206,6 @@ class CaseRun {
     return n;
   }
 
-  // All NaNs count as one value.
-  static std::size_t count_differences(DType t, const std::vector<std::byte>& a, const std::vector<std::byte>& b) {
-    if (a == b) return 0;
-    const std::size_t size = dtype_size(t), n = std::min(a.size(), b.size()) / size;
-    std::size_t differing = (std::max(a.size(), b.size()) - std::min(a.size(), b.size())) / size;
-    for (std::size_t i = 0; i < n; i++) {
-      if (!std::memcmp(&a[i * size], &b[i * size], size)) continue;
-      if (std::isnan(load_element(t, &a[i * size])) && std::isnan(load_element(t, &b[i * size]))) continue;
-      differing++;
-    }
-    return differing;
-  }
-
   const Target& target_;
   const Schema& schema_;
   Backend& backend_;
@@ -302,6 +278,33 @@ void run_reference(const Target& target, const TestCase& c, const CallInput& in,
   } catch (const std::exception& e) {
     target_error(fmt::format("the reference threw an exception: {}", e.what()));
   }
+}
+
+void fill_inputs(const Schema& schema, const TestCase& c, std::size_t calls, std::vector<CallInput>& inputs) {
+  inputs.resize(calls);
+  for (std::size_t call = 0; call < calls; call++) {
+    auto& values = inputs[call].values;
+    values.resize(schema.tensors.size());
+    for (std::size_t k = 0; k < schema.tensors.size(); k++) {
+      const Role role = schema.tensors[k].role;
+      if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
+        fill_values(schema, c, static_cast<int>(k), static_cast<int>(call), values[k]);
+      else
+        values[k].clear();
+    }
+  }
+}
+
+std::size_t count_differences(DType t, std::span<const std::byte> a, std::span<const std::byte> b) {
+  const std::size_t size = dtype_size(t), n = std::min(a.size(), b.size()) / size;
+  std::size_t differing = (std::max(a.size(), b.size()) - std::min(a.size(), b.size())) / size;
+  if (!differing && (a.empty() || !std::memcmp(a.data(), b.data(), a.size()))) return 0;
+  for (std::size_t i = 0; i < n; i++) {
+    if (!std::memcmp(&a[i * size], &b[i * size], size)) continue;
+    if (std::isnan(load_element(t, &a[i * size])) && std::isnan(load_element(t, &b[i * size]))) continue;
+    differing++;
+  }
+  return differing;
 }
 
 std::vector<std::uint32_t> tiles_of(const ExecStatus& status) {

@@ -59,6 +59,13 @@ CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, c
 void run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain, std::vector<Reference>& refs);
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
 
+// The contents that a case gives each call: row-major values of inputs that are present, nothing for other tensors. Keeps the
+// capacity of `inputs`.
+void fill_inputs(const Schema& schema, const TestCase& c, std::size_t calls, std::vector<CallInput>& inputs);
+
+// Elements of two tensors that differ in their bits; all NaNs count as one value, elements that one lacks as different.
+std::size_t count_differences(DType t, std::span<const std::byte> a, std::span<const std::byte> b);
+
 // Tiles of an execution: blockDim per axis, threads a block, extents of static shared arrays; sorted, no duplicates, no 1.
 std::vector<std::uint32_t> tiles_of(const ExecStatus& status);
 

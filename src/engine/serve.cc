@@ -19,6 +19,7 @@
 #include "engine/shrink.h"
 #include "exec/cpu/executor.h"
 #include "findings/exit_codes.h"
+#include "findings/hex.h"
 #include "numeric/hash.h"
 #include "schema/mutate.h"
 
@@ -43,23 +44,10 @@ void send(const json& j) {
   }
 }
 
-std::string to_hex(std::span<const std::uint8_t> bytes) {
-  std::string out;
-  out.reserve(bytes.size() * 2);
-  for (std::uint8_t b : bytes) out += fmt::format("{:02x}", b);
-  return out;
-}
-
-Bytes from_hex(const std::string& text) {
-  auto digit = [](char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1; };
-  if (text.size() % 2) throw std::runtime_error("bytes: expected an even number of hexadecimal digits");
-  Bytes out;
-  for (std::size_t i = 0; i < text.size(); i += 2) {
-    const int hi = digit(text[i]), lo = digit(text[i + 1]);
-    if (hi < 0 || lo < 0) throw std::runtime_error(fmt::format("bytes: expected hexadecimal digits, got '{}'", text.substr(i, 2)));
-    out.push_back(static_cast<std::uint8_t>(hi << 4 | lo));
-  }
-  return out;
+Bytes bytes_of(const json& q) {
+  const std::string text = q.at("bytes").get<std::string>();
+  if (const std::optional<Bytes> bytes = from_hex(text)) return *bytes;
+  throw std::runtime_error(fmt::format("bytes: expected pairs of hexadecimal digits, got '{}'", text.substr(0, 40)));
 }
 
 std::string replay_command() { return fmt::format("./fuzz_{} FILE", g_target->name); }
@@ -120,7 +108,7 @@ class Server {
     if (cmd == "describe") return describe_command();
     if (cmd == "encode") return encode_command(q);
     if (cmd == "decode") return decode_command(q);
-    if (cmd == "run") return result_of(run(from_hex(q.at("bytes").get<std::string>()), nullptr), q.value("save", ""));
+    if (cmd == "run") return result_of(run(bytes_of(q), nullptr), q.value("save", ""));
     if (cmd == "replay") return replay_command_(q);
     if (cmd == "shrink") return shrink_command(q);
     if (cmd == "candidates") return candidates_command(q);
@@ -166,7 +154,7 @@ class Server {
   }
 
   json decode_command(const json& q) const {
-    const TestCase c = decode(target_.schema(), from_hex(q.at("bytes").get<std::string>()));
+    const TestCase c = decode(target_.schema(), bytes_of(q));
     return {{"bytes", to_hex(encode(target_.schema(), c))}, {"text", to_text(target_.schema(), c)}, {"summary", summary(target_.schema(), c)}};
   }
 
@@ -202,7 +190,7 @@ class Server {
       if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
       bytes = loaded.bytes;
     } else {
-      bytes = from_hex(q.at("bytes").get<std::string>());
+      bytes = bytes_of(q);
     }
     const CaseResult start = run(bytes, nullptr);
     if (start.fault == FaultClass::none) throw std::runtime_error("nothing to shrink: the case has no finding");
@@ -216,7 +204,7 @@ class Server {
   }
 
   json candidates_command(const json& q) const {
-    const TestCase c = decode(target_.schema(), from_hex(q.at("bytes").get<std::string>()));
+    const TestCase c = decode(target_.schema(), bytes_of(q));
     json list = json::array();
     const std::uint64_t now = complexity(target_.schema(), c);
     for (const TestCase& candidate : shrink_candidates(target_.schema(), c))
@@ -228,7 +216,7 @@ class Server {
     RunSettings settings;
     settings.extra_run_one_in = options().extra_run_one_in;
     clear_features();
-    g_current = from_hex(q.at("bytes").get<std::string>());
+    g_current = bytes_of(q);
     const CaseResult r = run_case(target_, backend_, g_current, settings);
     add_features(target_.schema(), r);
     return {{"features", current_features()}, {"fault", fault_name(r.fault)}};
@@ -271,7 +259,7 @@ class Server {
     settings.extra_run_one_in = 0;
     json list = json::array();
     for (const json& item : q.at("cases")) {
-      const Bytes bytes = from_hex(item.get<std::string>());
+      const Bytes bytes = bytes_of({{"bytes", item}});
       // The execution of median total time: means would show what else the machine did.
       std::vector<StageTimes> runs;
       Scratch scratch;

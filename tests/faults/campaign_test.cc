@@ -41,6 +41,20 @@ int number(const std::string& text, const std::string& pattern) {
 }
 std::string prefix(const ScratchFolder& f) { return "-artifact_prefix=" + f.path().string() + "/"; }
 
+// Starts a program in the background, its standard error thrown away; -1 where that fails.
+pid_t start(std::vector<std::string> text) {
+  std::vector<char*> argv;
+  for (std::string& a : text) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  if (posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ) != 0) child = -1;
+  posix_spawn_file_actions_destroy(&actions);
+  return child;
+}
+
 TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
   ScratchFolder f;
   const CommandResult r = run_command({kBug, "-seed=2", "-runs=300", prefix(f)});
@@ -131,15 +145,8 @@ TEST(Campaign, KilledInTheMiddleNothingIsLost) {
   const auto corpus = f.make("corpus");
   const std::string artifacts = prefix(f), corpus_text = corpus.string();
   std::vector<std::string> text = {kSoftmax, "-seed=3", artifacts, corpus_text};
-  std::vector<char*> argv;
-  for (std::string& a : text) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
-  posix_spawn_file_actions_destroy(&actions);
+  const pid_t child = start(text);
+  ASSERT_GT(child, 0);
   for (int i = 0; i < 200 && (fs::is_empty(corpus) || i < 20); i++) usleep(50'000);
   ASSERT_EQ(kill(child, SIGKILL), 0);
   int status = 0;
@@ -164,15 +171,8 @@ TEST(Campaign, AStoppedProcessIsNoHang) {
   ScratchFolder f;
   const std::string artifacts = prefix(f);
   std::vector<std::string> text = {"/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", artifacts};
-  std::vector<char*> argv;
-  for (std::string& a : text) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ), 0);
-  posix_spawn_file_actions_destroy(&actions);
+  const pid_t child = start(text);
+  ASSERT_GT(child, 0);
   for (int i = 0; i < 100 && !fs::exists(f.path() / (".inflight-" + std::to_string(child))); i++) usleep(20'000);
   usleep(200'000);
   ASSERT_EQ(kill(child, SIGSTOP), 0);
