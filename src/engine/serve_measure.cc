@@ -1,0 +1,86 @@
+// Commands that run many cases: random ones for statistics, the same one for its times, one for its features.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/build_finding.h"
+#include "engine/campaign.h"
+#include "engine/feedback.h"
+#include "engine/serve_commands.h"
+#include "numeric/hash.h"
+#include "schema/mutate.h"
+
+namespace warpfuzz {
+namespace {
+
+using nlohmann::json;
+
+json features(Serving& s, const json& q) {
+  RunSettings settings;
+  settings.extra_run_one_in = options().extra_run_one_in;
+  clear_features();
+  s.current = bytes_of(q);
+  const CaseResult r = run_case(s.target, s.backend, s.current, settings);
+  add_features(s.target.schema(), r);
+  return {{"features", current_features()}, {"fault", fault_name(r.fault)}};
+}
+
+json random_cases(Serving& s, const json& q) {
+  const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
+  const bool stop = q.value("stop", true);
+  const Target target = s.with_dtype(q);
+  RunSettings settings;
+  settings.extra_run_one_in = options().extra_run_one_in;
+  Tally tally;
+  std::uint64_t first = 0;
+  for (std::uint64_t i = 0; i < cases; i++) {
+    s.executions = i + 1;
+    const CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
+    tally.add(r);
+    if (r.fault == FaultClass::none) continue;
+    tally.keys[bucket_key(s.target.name, r.fault, r.place.kernel)]++;
+    if (!first) first = i + 1;
+    if (stop) break;
+  }
+  json unspecified = json::object();
+  for (int i = 1; i < kReasonCount; i++)
+    if (tally.unspecified[i])
+      unspecified[reason_name(static_cast<Reason>(i))] = static_cast<double>(tally.unspecified[i]) / static_cast<double>(tally.elements);
+  return {{"executions", tally.executions}, {"keys", tally.keys}, {"first_finding", first}, {"unspecified", unspecified},
+          {"wholly_unspecified", tally.wholly_unspecified}, {"drift", tally.drift}, {"max_ratio", tally.max_ratio}};
+}
+
+json profile(Serving& s, const json& q) {
+  const int repeat = std::max(1, q.value("repeat", 5));
+  RunSettings settings;
+  settings.extra_run_one_in = 0;
+  json list = json::array();
+  for (const json& item : q.at("cases")) {
+    const Bytes bytes = bytes_of({{"bytes", item}});
+    // The execution of median total time: means would show what else the machine did.
+    std::vector<StageTimes> runs;
+    Scratch scratch;
+    settings.scratch = &scratch;
+    for (int i = -1; i < repeat; i++) {  // the first one warms up
+      CaseResult r = s.run(s.target, bytes, settings);
+      if (i >= 0) runs.push_back(r.times);
+      scratch.take_back(r);
+    }
+    const auto middle = runs.begin() + static_cast<std::ptrdiff_t>(runs.size() / 2);
+    std::nth_element(runs.begin(), middle, runs.end(), [](const StageTimes& a, const StageTimes& b) { return a.total < b.total; });
+    const StageTimes t = *middle;
+    const std::uint64_t known = t.decode + t.fill + t.kernel + t.reference + t.judge;
+    list.push_back({{"summary", summary(s.target.schema(), decode(s.target.schema(), bytes))}, {"decode", t.decode}, {"fill", t.fill},
+                    {"kernel", t.kernel}, {"reference", t.reference}, {"judge", t.judge},
+                    {"rest", t.total - std::min(known, t.total)}, {"total", t.total}});
+  }
+  return {{"profile", list}};
+}
+
+constexpr NamedCommand kCommands[] = {{"features", features}, {"random", random_cases}, {"profile", profile}};
+
+}  // namespace
+
+std::span<const NamedCommand> measure_commands() { return kCommands; }
+
+}  // namespace warpfuzz
