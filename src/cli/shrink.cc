@@ -62,8 +62,12 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   Start s;
   s.target = target_of(file, o.target);
   std::string hex = to_hex(file.bytes);
-  if (file.kind == CaseFile::Kind::text)
+  if (file.kind == CaseFile::Kind::text) {
     hex = text_of(must(target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds))), "bytes");
+  } else if (file.finding && !file.finding->text.empty()) {  // its text outlives changes of the target's lists; its bytes stand in for a text that does not parse
+    const Reply r = target.ask("encode", {{"text", file.finding->text}}, c.limit(kQuickSeconds));
+    if (r.ok()) hex = text_of(r.answer, "bytes");
+  }
   const json decoded = must(target.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
   s.bytes = from_hex(text_of(decoded, "bytes")).value_or(Bytes{});
   s.summary = text_of(decoded, "summary");

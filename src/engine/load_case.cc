@@ -3,6 +3,16 @@
 #include <fmt/format.h>
 
 namespace warpfuzz {
+namespace {
+
+// The text says the case whatever the schema's lists look like today: a campaign that held one dtype, or a target that has since got
+// another, numbers its dtypes differently. The bytes stand in where the text cannot be said any more.
+Bytes bytes_of(const Schema& s, const Finding& f) {
+  const ParsedCase p = parse_text(s, f.text);
+  return !f.text.empty() && p.error.empty() ? encode(s, p.test_case) : canonical(s, f.bytes);
+}
+
+}  // namespace
 
 LoadedCase load_case(const Target& target, const std::string& path) {
   LoadedCase loaded;
@@ -33,8 +43,7 @@ LoadedCase load_case(const Target& target, const std::string& path) {
                                read.finding->target, read.finding->op, target.name, target.schema().op, read.finding->target);
     return loaded;
   }
-  // The bytes are stored as they were; today's decoder gives them today's canonical form.
-  loaded.bytes = canonical(target.schema(), read.finding->bytes);
+  loaded.bytes = bytes_of(target.schema(), *read.finding);
   loaded.finding = std::move(read.finding);
   loaded.finding->bytes = loaded.bytes;
   return loaded;

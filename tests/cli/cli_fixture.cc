@@ -69,7 +69,7 @@ Finding CliTest::fake(const std::string& target, FaultClass fault, std::uint8_t 
   f.fault = fault;
   if (has_place(fault)) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
   f.bytes = {1, rows, cols};
-  f.text = "op: fake\n";
+  f.text = "op: fake\nrows: " + std::to_string(rows) + "\ncols: " + std::to_string(cols) + "\n";
   f.summary = "fake fp32 rows=" + std::to_string(rows) + " cols=" + std::to_string(cols);
   f.attributes = {{"kind", "gross"}, {"dtype", "fp32"}};
   f.created = "2026-03-01T12:34:56Z";

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "command.h"
 #include "findings/finding.h"
 #include "target_files.h"
@@ -10,15 +12,20 @@
 namespace targets_test {
 namespace {
 
-constexpr int kExecutions = 300;  // what the slowest of 20 seeds may need
+constexpr int kExecutions = 300, kSubtleExecutions = 3000;  // what the slowest of 20 seeds may need
 constexpr int kFinding = 77;
 constexpr std::size_t kLargestFile = 2048;
 
 class PlantedBug : public testing::TestWithParam<std::string> {};
 
+int executions(const std::string& target) {
+  const auto subtle = subtle_bugs();
+  return std::count(subtle.begin(), subtle.end(), target) ? kSubtleExecutions : kExecutions;
+}
+
 // Fuzzes from nothing; the shrunk finding that the run left in `folder`.
 warpfuzz::Finding hunt(const std::string& target, int seed, const ScratchFolder& folder) {
-  const auto run = run_command({binary(target), "-seed=" + std::to_string(seed), "-runs=" + std::to_string(kExecutions),
+  const auto run = run_command({binary(target), "-seed=" + std::to_string(seed), "-runs=" + std::to_string(executions(target)),
                                 "-artifact_prefix=" + folder.path().string() + "/", folder.make("corpus").string()});
   EXPECT_EQ(run.exit_code, kFinding) << target << " seed " << seed << "\n" << run.all();
   const auto files = folder.files(".wfz");
@@ -66,6 +73,8 @@ TEST_P(PlantedBug, FindingReplays) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, PlantedBug, testing::ValuesIn(planted_bugs()),
+                         [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Subtle, PlantedBug, testing::ValuesIn(subtle_bugs()),
                          [](const auto& info) { return info.param; });
 
 const warpfuzz::TensorSnapshot& tensor(const warpfuzz::Finding& f, const std::string& name) {

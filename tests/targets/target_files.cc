@@ -29,10 +29,11 @@ std::filesystem::path source_root() { return WARPFUZZ_TEST_SOURCE_ROOT; }
 std::string binary(const std::string& target) { return std::string(WARPFUZZ_TEST_BIN) + "/fuzz_" + target; }
 std::vector<std::string> controls() { return words(WARPFUZZ_TEST_CONTROLS); }
 std::vector<std::string> planted_bugs() { return words(WARPFUZZ_TEST_PLANTED_BUGS); }
+std::vector<std::string> subtle_bugs() { return words(WARPFUZZ_TEST_SUBTLE_BUGS); }
 
 std::vector<std::string> all_targets() {
   auto all = controls();
-  for (const auto& bug : planted_bugs()) all.push_back(bug);
+  for (const auto& bugs : {planted_bugs(), subtle_bugs()}) all.insert(all.end(), bugs.begin(), bugs.end());
   std::sort(all.begin(), all.end());
   return all;
 }

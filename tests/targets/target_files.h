@@ -11,6 +11,7 @@ std::filesystem::path source_root();
 std::string binary(const std::string& target);  // build/<preset>/bin/fuzz_<target>
 std::vector<std::string> controls();
 std::vector<std::string> planted_bugs();
+std::vector<std::string> subtle_bugs();  // planted too, but shown by few inputs
 std::vector<std::string> all_targets();
 
 // The notes of a planted bug: `// BUG:` what is wrong, `// correct-if:` when it does not show, `// expect-<what>:` the
