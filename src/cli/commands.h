@@ -60,6 +60,15 @@ struct RandomOptions {
 };
 int random(const Context& c, const RandomOptions& o);
 
+struct StatsOptions {
+  std::string target, dtype;
+  std::vector<std::string> files;  // cases or folders of them; none: random ones
+  std::uint64_t cases = 1000, seed = 1;
+  int jobs = 1;
+  bool by_fill = false;
+};
+int stats(const Context& c, const StatsOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

@@ -112,6 +112,22 @@ class CommandLine {
     a->add_option("--seed", random_.seed, "Seed of the cases")->required();
     a->add_option("--dtype", random_.dtype, "Hold the element type");
     a->add_flag("--all", random_.all, "Go on behind the first finding");
+    add_errors();
+  }
+
+  void add_errors() {
+    CLI::App* a = add("stats", "The error record: how far outputs are off, by dtype", [this] { return stats(context, stats_); });
+    a->add_option("TARGET", stats_.target)->required();
+    a->add_option("FILE", stats_.files, "Cases, .wfz files, folders of them, a corpus (default: random cases)");
+    add_sweep(a, stats_.cases, stats_.seed, stats_.jobs);
+    a->add_option("--dtype", stats_.dtype, "Hold the element type");
+    a->add_flag("--by-fill", stats_.by_fill, "A line for each fill of the data tensors");
+  }
+  static void add_sweep(CLI::App* a, std::uint64_t& cases, std::uint64_t& seed, int& jobs) {
+    a->add_option("--cases", cases, fmt::format("How many random cases (default: {})", cases))
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
+    a->add_option("--seed", seed, fmt::format("Seed of the random cases (default: {})", seed));
+    a->add_option("--jobs", jobs, "Processes of the target at a time (default: 1)")->check(CLI::Range(1, 1024));
   }
 
   CLI::App app_{"warpfuzz: findings of the fuzz targets of this build. Exit codes: docs/exit-codes.md", "warpfuzz"};
@@ -123,6 +139,7 @@ class CommandLine {
   CodeOptions encode_, decode_;
   ProfileOptions profile_;
   RandomOptions random_;
+  StatsOptions stats_;
 };
 
 int run_command(int argc, char** argv) {

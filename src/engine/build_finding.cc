@@ -120,6 +120,7 @@ Finding build_finding(const Target& target, const Backend& backend, const CaseRe
   f.attributes["run"] = step_name(r.step);
   if (r.status.leaked_bytes) f.attributes["leaked"] = fmt::format("{} bytes allocated by the launcher", r.status.leaked_bytes);
   if (judged(r.fault)) f.allowance = allowance_of(target, r);
+  if (r.fault != FaultClass::none) f.errors = summarise(errors_of(target, r));
   add_tensors(target, r, f);
   f.table_version = tolerance_table_version();
   f.compiler = __VERSION__;

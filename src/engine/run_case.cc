@@ -35,13 +35,20 @@ bool is_foreign_poison(DType t, std::uint64_t bits, int variant) {
   return false;
 }
 
+JudgeInput judge_input(const Target& target, const TestCase& c, const ToleranceRow& row, std::span<const Reference> refs,
+                       std::span<const std::vector<std::byte>> outputs, int poison_variant, std::span<const std::uint32_t> tiles,
+                       ErrorStats* stats) {
+  return {target.schema(), c, row, target.spec.dialects(), refs, outputs,
+          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles, stats,
+          [poison_variant](DType t, std::uint64_t bits) { return is_foreign_poison(t, bits, poison_variant); }};
+}
+
 // One case on its way through the pipeline.
 class CaseRun {
  public:
   CaseRun(const Target& target, Backend& backend, const RunSettings& settings, CaseResult& result)
       : target_(target), schema_(target.schema()), backend_(backend), settings_(settings), result_(result),
-        combo_(schema_.dtypes[result.test_case.dtype]),
-        row_(tolerance_row(schema_.op, combo_.out, target.spec.dialects())),
+        row_(settings.row ? *settings.row : row_of(target, result.test_case)),
         hash_(hash_bytes(result.bytes.data(), result.bytes.size())) {}
 
   void run() {
@@ -103,29 +110,29 @@ class CaseRun {
   }
 
   Verdict verdict_of(const CallInput& in, const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
-                     std::vector<Reference>& refs, bool& have_refs) {
+                     std::vector<Reference>& refs, bool& have_refs, ErrorStats* stats = nullptr) {
     if (!have_refs) {
       Stopwatch watch(result_.times.reference);
-      run_reference(target_, result_.test_case, in, nullptr, refs);
+      run_reference(target_, result_.test_case, row_, in, nullptr, refs);
       have_refs = true;
     }
     Stopwatch watch(result_.times.judge);
-    return judge(JudgeInput{schema_, result_.test_case, row_, target_.spec.dialects(), refs, outputs,
-                            [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles_,
-                            nullptr, [poison_variant](DType t, std::uint64_t bits) { return is_foreign_poison(t, bits, poison_variant); }});
+    return judge(judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats));
   }
 
   // True when the call is a finding.
   bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
     if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
     std::vector<Reference>& refs = settings_.scratch ? settings_.scratch->references[call] : refs_[call];
-    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs, have_refs_[call]);
+    const bool first = step == Step::base && call == 0;
+    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs, have_refs_[call],
+                           first ? settings_.stats : nullptr);
     if (v.suspect) {
       if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
     }
     const bool failed = v.fault != FaultClass::none;
-    if (failed || (step == Step::base && call == 0)) result_.verdict = v;
+    if (failed || first) result_.verdict = v;
     if (failed) {
       result_.fault = v.fault;
       result_.step = step;
@@ -211,7 +218,6 @@ class CaseRun {
   Backend& backend_;
   const RunSettings& settings_;
   CaseResult& result_;
-  DTypeCombo combo_;
   const ToleranceRow& row_;
   std::uint64_t hash_;
   std::vector<std::uint32_t> tiles_;
@@ -263,15 +269,33 @@ CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, c
 
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain) {
   std::vector<Reference> refs;
-  run_reference(target, c, in, explain, refs);
+  run_reference(target, c, row_of(target, c), in, explain, refs);
   return refs;
 }
 
-void run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain, std::vector<Reference>& refs) {
+const ToleranceRow& row_of(const Target& target, const TestCase& c) {
+  return tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects());
+}
+
+ErrorStats errors_of(const Target& target, const CaseResult& r) {
+  ErrorStats stats;
+  stats.counts.runs = 1;
+  stats.counts.failed = r.fault != FaultClass::none;
+  stats.counts.drift = r.drift;
+  const auto call = static_cast<std::size_t>(r.failing_call);
+  if (call >= r.outputs.size() || call >= r.inputs.size()) return stats;
+  const std::vector<Reference> refs = run_reference(target, r.test_case, r.inputs[call], nullptr);
+  const std::vector<std::uint32_t> tiles = tiles_of(r.status);
+  judge(judge_input(target, r.test_case, row_of(target, r.test_case), refs, r.outputs[call].tensors,
+                    r.step == Step::other_order ? 1 : 0, tiles, &stats));
+  return stats;
+}
+
+void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in, Explanation* explain,
+                   std::vector<Reference>& refs) {
   const Schema& s = target.schema();
   const DTypeCombo& combo = s.dtypes[c.dtype];
-  RefContext context{s, c, in.values, tolerance_row(s.op, combo.out, target.spec.dialects()), target.spec.dialects(),
-                     combo.in, combo.out, explain};
+  RefContext context{s, c, in.values, row, target.spec.dialects(), combo.in, combo.out, explain};
   refs.resize(s.tensors.size());
   try {
     target.spec.op().reference(context, refs);

@@ -50,14 +50,23 @@ struct RunSettings {
   // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
   const std::vector<CallInput>* inputs = nullptr;
   Scratch* scratch = nullptr;           // null: buffers of the execution's own
+  ErrorStats* stats = nullptr;          // when set: the first call of the base run is added
+  const ToleranceRow* row = nullptr;    // to judge by instead of the table's
 };
 
 CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings);
 CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings);
 
+// The row of the tolerance table that judges a case of this target.
+const ToleranceRow& row_of(const Target& target, const TestCase& c);
+
 // The reference of one call's inputs, per tensor. explain may be null.
-void run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain, std::vector<Reference>& refs);
+void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in, Explanation* explain,
+                   std::vector<Reference>& refs);
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
+
+// The error record of the run that the result's verdict is about; nothing in it where a fault left no outputs.
+ErrorStats errors_of(const Target& target, const CaseResult& r);
 
 // The contents that a case gives each call: row-major values of inputs that are present, nothing for other tensors. Keeps the
 // capacity of `inputs`.

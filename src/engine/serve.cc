@@ -15,6 +15,7 @@
 #include "engine/early_end.h"
 #include "engine/serve_commands.h"
 #include "exec/cpu/executor.h"
+#include "findings/error_json.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
 
@@ -69,7 +70,7 @@ json answer(Serving& s, const json& request) {
   s.save = request.value("save", "");
   s.executions = 0;
   std::vector<const char*> known;
-  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands()})
+  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands()})
     for (const NamedCommand& c : list) {
       if (cmd == c.name) return c.run(s, request);
       known.push_back(c.name);
@@ -118,7 +119,8 @@ json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
   const Finding f = build_finding(s.target, s.backend, r);
   json j{{"fault", fault_name(r.fault)}, {"message", r.message}, {"summary", f.summary}, {"attributes", f.attributes},
          {"wrong", r.verdict.wrong}, {"total", r.verdict.total}, {"drift", r.drift}, {"max_ratio", r.verdict.max_ratio},
-         {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))}, {"step", step_name(r.step)}};
+         {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))}, {"step", step_name(r.step)},
+         {"errors", to_json(summarise(errors_of(s.target, r)))}};
   j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);
   if (!r.place.kernel.empty()) j["place"] = place_of(r.place);
   if (r.fault == FaultClass::none) return j;

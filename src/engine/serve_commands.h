@@ -30,6 +30,7 @@ using ServeCommand = nlohmann::json (*)(Serving&, const nlohmann::json& request)
 struct NamedCommand { const char* name; ServeCommand run; };
 std::span<const NamedCommand> case_commands();     // serve_cases.cc: one case each
 std::span<const NamedCommand> measure_commands();  // serve_measure.cc: many cases, times, features
+std::span<const NamedCommand> error_commands();    // serve_errors.cc: error records, calibration
 
 // The field `bytes` of a request, or throws.
 Bytes bytes_of(const nlohmann::json& request);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "oracle/verdict.h"
+#include "oracle/statistics.h"
 #include "schema/codec.h"
 
 namespace warpfuzz {
@@ -32,6 +32,7 @@ struct Finding {
   std::map<std::string, std::string>
       attributes;         // kind, location, dtype, dialects, shape class, table row, unspecified, ...
   std::string allowance;  // "accumulation 62 %, exp 30 %"
+  ErrorRecord errors;     // of the run that failed; no elements where it left no outputs
   std::vector<TensorSnapshot> inputs, outputs;
   int table_version = 0;
   std::string compiler, device, created;  // created: UTC, ISO 8601

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "findings/error_json.h"
 #include "findings/json_fields.h"
 
 namespace warpfuzz {
@@ -236,6 +237,7 @@ json to_json(const Finding& f, bool keep_inputs, bool keep_outputs) {
   if (json v = verdict_to_json(f.verdict); !v.empty()) j["v"] = std::move(v);
   if (!f.attributes.empty()) j["attr"] = f.attributes;
   put(j, "allow", f.allowance);
+  if (f.errors.counts.elements) j["err"] = to_json(f.errors);
   put_integer(j, "tv", f.table_version);
   put(j, "cc", f.compiler);
   put(j, "dev", f.device);
@@ -263,6 +265,8 @@ std::string from_json(const json& header, Finding& f, BlobLengths& lengths) {
   if (const json* v = in.object("v")) read_verdict(*v, error, f.verdict);
   if (const json* a = in.object("attr")) read_attributes(*a, error, f.attributes);
   in.text("allow", f.allowance);
+  if (const json* e = in.object("err"))
+    if (const std::string wrong = from_json(*e, "err", f.errors); error.empty()) error = wrong;
   in.integer("tv", f.table_version);
   in.text("cc", f.compiler);
   in.text("dev", f.device);

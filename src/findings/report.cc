@@ -224,6 +224,7 @@ std::string report(const Finding& f, const std::string& replay_command) {
   out.add("dialects", attribute(f, "dialects"));
   out.add("tolerance", table_line(f));
   out.add("allowance", f.allowance);
+  if (f.errors.counts.elements) out.add("errors", describe(f.errors));
   out.add("unspecified", unspecified_line(f));
   for (const auto& [name, value] : f.attributes) {
     if (!shown_elsewhere(name)) out.add(name.c_str(), value);

@@ -118,16 +118,19 @@ class TensorJudge {
       if (flags[i] == 0 && r[i] - bound < y + half && r[i] + bound > y - half && !(strict_zero && y == 0)) {
         const double d = std::fabs(y - r[i]), excess = excess_only ? d - half_.full(y) : d;
         if (excess > max_ratio_ * bound && bound > 0) max_ratio_ = std::min(1.0, excess / bound);
-        if (in_.stats) count(y, r[i], bound);
+        if (in_.stats) count(y, r[i], std::min(1.0, ratio(y, r[i], bound)));
         continue;
       }
       exact(i, y);
     }
   }
 
-  void count(double y, double r, double bound) {
+  void count(double y, double r, double rho) {
+    const double d = std::fabs(y - r);
+    in_.stats->absolute.add(d);
+    if (r != 0) in_.stats->relative.add(d / std::fabs(r));
     in_.stats->ulps.add(static_cast<double>(ulp_distance(dtype_, y, round_to(dtype_, r))));
-    in_.stats->ratios.add(ratio(y, r, bound));
+    in_.stats->ratios.add(rho);
   }
   // |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing.
   double ratio(double y, double r, double bound) const {
@@ -164,8 +167,9 @@ class TensorJudge {
           std::signbit(y) != std::signbit(ref_.r[i]))
         return wrong(i, y, Wrong::sign, kInf);
       if (flags == 0 && !nan && !inf && info_.floating) {
-        max_ratio_ = std::max(max_ratio_, std::min(1.0, ratio(y, ref_.r[i], bound)));
-        if (in_.stats) count(y, ref_.r[i], bound);
+        const double rho = std::min(1.0, ratio(y, ref_.r[i], bound));
+        max_ratio_ = std::max(max_ratio_, rho);
+        if (in_.stats) count(y, ref_.r[i], rho);
       }
       return;
     }
@@ -173,7 +177,7 @@ class TensorJudge {
     const double rho = flags == 0 && !nan && !inf ? std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20) : kInf;
     if (std::isfinite(rho)) {
       max_ratio_ = std::max(max_ratio_, rho);
-      if (in_.stats) count(y, ref_.r[i], bound);
+      if (in_.stats) count(y, ref_.r[i], rho);
     }
     if (accepts(ref_, i, y, dtype_, in_.row, ftz_, 1)) return suspect(i, y, rho);
     const Wrong kind = broken_rule(i, y);
@@ -299,6 +303,7 @@ Verdict judge(const JudgeInput& in) {
     v.suspect = speaker != nullptr;
   }
   if (speaker) speaker->describe();
+  if (in.stats) in.stats->counts.add(v);
   return v;
 }
 

@@ -28,7 +28,7 @@ struct JudgeInput {
   std::span<const std::vector<std::byte>> outputs;  // per tensor: raw bits, row-major (CallOutput::tensors)
   std::function<std::uint64_t(DType)> poison;       // the output poison of this run
   std::span<const std::uint32_t> tiles;             // of this execution, for location and shape class
-  ErrorStats* stats = nullptr;                      // when set: every specified finite element is added
+  ErrorStats* stats = nullptr;                      // when set: this run is added
   // Optional: whether a NaN's bits are the poison of a workspace, of shared memory or of padding, which a kernel that
   // reads uninitialised memory carries to its outputs.
   std::function<bool(DType, std::uint64_t)> foreign_poison = {};

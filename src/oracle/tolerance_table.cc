@@ -18,7 +18,8 @@ namespace warpfuzz {
 namespace {
 
 constexpr std::string_view kRowKeys[] = {"c", "c0", "lam", "kap", "ftz", "store"};
-constexpr std::string_view kEvidenceKeys[] = {"runs", "max_ratio", "p99", "device", "seed", "date", "table_version"};
+constexpr std::string_view kEvidenceKeys[] = {"runs",        "max_ratio", "p99",  "control", "twin",
+                                              "twin_failed", "device",    "seed", "date",    "table_version"};
 constexpr const char* kStores[] = {"rn", "rz", "rd", "ru"};
 
 class Parser {
@@ -135,10 +136,38 @@ class Parser {
   }
 
   void evidence(const std::string& name, const toml::table& t) {
-    for (const auto& [key, node] : t)
-      if (std::find(std::begin(kEvidenceKeys), std::end(kEvidenceKeys), key.str()) == std::end(kEvidenceKeys))
-        fail(fmt::format("[{}.evidence]", name),
-             fmt::format("key '{}' is unknown; expected {}", key.str(), fmt::join(kEvidenceKeys, ", ")));
+    Evidence e;
+    const std::string where = fmt::format("[{}.evidence]", name);
+    const auto whole = [&](std::string_view key, auto& out) {
+      const auto v = t[key].value_exact<std::int64_t>();
+      if (!v || *v < 0) return fail(where, fmt::format("key '{}': expected a whole number", key));
+      out = static_cast<std::remove_reference_t<decltype(out)>>(*v);
+    };
+    const auto number = [&](std::string_view key, double& out) {
+      const auto v = t[key].value<double>();
+      if (!t[key].is_number() || !v || !(*v >= 0)) return fail(where, fmt::format("key '{}': expected a number of at least 0", key));
+      out = *v;
+    };
+    const auto text = [&](std::string_view key, std::string& out) {
+      const auto v = t[key].value_exact<std::string>();
+      if (!v) return fail(where, fmt::format("key '{}': expected text", key));
+      out = *v;
+    };
+    for (const auto& [node_key, node] : t) {
+      const std::string_view key = node_key.str();
+      if (key == "runs") whole(key, e.runs);
+      else if (key == "seed") whole(key, e.seed);
+      else if (key == "table_version") whole(key, e.table_version);
+      else if (key == "max_ratio") number(key, e.max_ratio);
+      else if (key == "p99") number(key, e.p99);
+      else if (key == "twin_failed") number(key, e.twin_failed);
+      else if (key == "control") text(key, e.control);
+      else if (key == "twin") text(key, e.twin);
+      else if (key == "device") text(key, e.device);
+      else if (key == "date") text(key, e.date);
+      else fail(where, fmt::format("key '{}' is unknown; expected {}", key, fmt::join(kEvidenceKeys, ", ")));
+    }
+    table_.evidence.emplace(name, std::move(e));
   }
 
   std::string file_;
@@ -172,6 +201,10 @@ const ToleranceRow& tolerance_row(std::string_view op, DType out, const Dialects
   if (const auto at = rows.find(base); at != rows.end()) return at->second;
   if (const auto at = rows.find(fmt::format("default.{}", dtype)); at != rows.end()) return at->second;
   return rows.find("default.fp32")->second;
+}
+const Evidence* tolerance_evidence(std::string_view row_name) {
+  const auto at = compiled_in().evidence.find(row_name);
+  return at == compiled_in().evidence.end() ? nullptr : &at->second;
 }
 int tolerance_table_version() { return compiled_in().version; }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 
+#include "findings/error_json.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
 
@@ -178,6 +179,31 @@ json parse(const std::string& text) {
   return {{"bytes", hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
 }
 
+// Case i of a sweep has the ratio i / 1000; in mode "dies" case 700 ends the process.
+json sweep(const json& q) {
+  ErrorTable t;
+  std::uint64_t n = 0;
+  const auto add = [&](double ratio, const char* fill) {
+    ErrorStats& s = t.at({q.value("dtype", "fp32"), fill});
+    ++n, ++s.counts.runs, ++s.counts.elements;
+    s.ratios.add(ratio), s.ulps.add(1), s.absolute.add(ratio * 1e-6), s.relative.add(1e-7);
+  };
+  if (q.contains("paths")) {
+    for (const json& path : q["paths"]) add(path.get<std::string>().ends_with(".case") ? 0.5 : 0.25, "file");
+  } else {
+    const std::uint64_t first = q.value("first", 0);
+    for (std::uint64_t i = first; i < first + q.at("cases").get<std::uint64_t>(); ++i) {
+      if (g_mode == "dies" && i == 699) {
+        send({{"event", "fault"}, {"fault", "oob-read"}, {"key", "dies/oob-read/fake_kernel"}, {"message", "one element behind x"},
+              {"executions", i - first + 1}});
+        _exit(77);
+      }
+      add(static_cast<double>(i) / 1000, i % 2 ? "normal" : "iota");
+    }
+  }
+  return {{"executions", n}, {"keys", json::object()}, {"records", to_json(t, true)}};
+}
+
 json answer(const json& q) {
   const std::string cmd = q.at("cmd");
   const std::string bytes = q.value("bytes", "");
@@ -218,6 +244,7 @@ json answer(const json& q) {
             {"first_finding", 17}, {"unspecified", {{"overflow", 0.25}}},
             {"drift", 2},          {"max_ratio", 0.5}};
   }
+  if (cmd == "stats") return sweep(q);
   if (cmd == "profile") {
     json list = json::array();
     for (const json& item : q.at("cases")) {

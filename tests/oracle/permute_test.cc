@@ -1,9 +1,7 @@
-// Tier two's arrangements, and the statistics' percentiles.
-#include <gmock/gmock.h>
+// Tier two's arrangements.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "probe.h"
 
@@ -49,45 +47,6 @@ TEST(Permutation, LeavesIndicesAndOutputsAlone) {
   EXPECT_NE(q[1], p.in[1]);
   s.tensors[1].role = Role::out;
   EXPECT_EQ(permuted_inputs(s, p.test_case, p.in, 1, 0)[1], p.in[1]);
-}
-
-TEST(Histogram, PercentilesAreRightToABucket) {
-  LogHistogram h;
-  EXPECT_EQ(h.percentile(50), 0);
-  for (int i = 1; i <= 1000; ++i) h.add(i);
-  EXPECT_NEAR(h.percentile(50), 500, 50);
-  EXPECT_NEAR(h.percentile(99), 990, 90);
-  EXPECT_EQ(h.percentile(100), 1000);
-  EXPECT_EQ(h.max(), 1000);
-  LogHistogram zeros;
-  for (int i = 0; i < 99; ++i) zeros.add(0);
-  zeros.add(INFINITY);
-  EXPECT_EQ(zeros.percentile(99), 0);
-  EXPECT_GT(zeros.percentile(100), 1e18);
-  zeros.merge(h);
-  EXPECT_EQ(zeros.count(), 1100u);
-}
-TEST(Statistics, JudgeFillsThem) {
-  Probe p(1, 4, f32);
-  p.ref().e.assign(4, 0.5);
-  p.ref().e_rig.assign(4, 0.5);
-  p.ref().flags[3] = kAny;
-  std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 1.25f, 3, NAN}));
-  ErrorStats stats;
-  JudgeInput in{p.problem.schema(),
-                p.problem.test_case,
-                p.problem.row,
-                p.problem.spec.dialects(),
-                p.refs,
-                out,
-                output_poison,
-                {}};
-  in.stats = &stats;
-  judge(in);
-  EXPECT_EQ(stats.ratios.count(), 3u) << "specified elements only";
-  EXPECT_DOUBLE_EQ(stats.ratios.max(), 4);
-  EXPECT_EQ(stats.ulps.max(), 3 << 22);
-  EXPECT_THAT(describe(stats), testing::HasSubstr("rho p50"));
 }
 
 }  // namespace
