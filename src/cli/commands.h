@@ -69,6 +69,15 @@ struct StatsOptions {
 };
 int stats(const Context& c, const StatsOptions& o);
 
+struct IllusionOptions {
+  std::vector<std::string> targets;  // default: the controls, planted and subtle bugs of the build
+  std::string dtype;
+  std::uint64_t seed = 1, runs = 3000, adversarial = 100;
+  int jobs = 1;
+  bool markdown = false;
+};
+int illusion(const Context& c, const IllusionOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

@@ -113,6 +113,7 @@ class CommandLine {
     a->add_option("--dtype", random_.dtype, "Hold the element type");
     a->add_flag("--all", random_.all, "Go on behind the first finding");
     add_errors();
+    add_illusion();
   }
 
   void add_errors() {
@@ -130,6 +131,18 @@ class CommandLine {
     a->add_option("--jobs", jobs, "Processes of the target at a time (default: 1)")->check(CLI::Range(1, 1024));
   }
 
+  void add_illusion() {
+    CLI::App* a = add("illusion", "What the usual checks certify: every kernel of the build's lists by each check, and by a campaign",
+            [this] { return illusion(context, illusion_); });
+    a->add_option("TARGET", illusion_.targets, "Kernels (default: the correct ones, planted and subtle bugs)");
+    a->add_option("--dtype", illusion_.dtype, "Only this element type");
+    a->add_option("--seed", illusion_.seed, "Seed of the checks' inputs and of the campaigns")->check(CLI::Range(1u, 4000000000u));
+    a->add_option("--runs", illusion_.runs, "Executions of a campaign at most")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
+    a->add_option("--adversarial", illusion_.adversarial, "Random cases per correct kernel and dtype for the false-alarm rates; 0: none");
+    a->add_option("--jobs", illusion_.jobs, "How many processes at once")->check(CLI::Range(1, 1024));
+    a->add_flag("--markdown", illusion_.markdown, "Print the page docs/illusion.md");
+  }
+
   CLI::App app_{"warpfuzz: findings of the fuzz targets of this build. Exit codes: docs/exit-codes.md", "warpfuzz"};
   ListOptions list_;
   ShowOptions show_;
@@ -140,6 +153,7 @@ class CommandLine {
   ProfileOptions profile_;
   RandomOptions random_;
   StatsOptions stats_;
+  IllusionOptions illusion_;
 };
 
 int run_command(int argc, char** argv) {

@@ -39,7 +39,7 @@ Subprocess::Deadline Subprocess::in_seconds(double seconds) {
   return Clock::now() + std::chrono::milliseconds(static_cast<long long>(std::min(seconds, 1e9) * 1000));
 }
 
-std::string Subprocess::start(const std::vector<std::string>& argv) {
+std::string Subprocess::start(const std::vector<std::string>& argv, const std::vector<std::string>& environment) {
   stop();
   output_.clear();
   errors_.clear();
@@ -70,7 +70,15 @@ std::string Subprocess::start(const std::vector<std::string>& argv) {
   std::vector<char*> arguments;
   for (const std::string& a : argv) arguments.push_back(const_cast<char*>(a.c_str()));
   arguments.push_back(nullptr);
-  const int error = ::posix_spawn(&pid_, argv[0].c_str(), &actions, &attributes, arguments.data(), environ);
+  const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
+  std::vector<char*> variables;
+  for (const std::string& e : environment) variables.push_back(const_cast<char*>(e.c_str()));
+  for (char** e = environ; *e; ++e) {
+    const bool replaced = std::any_of(environment.begin(), environment.end(), [&](const std::string& n) { return name_of(n) == name_of(*e); });
+    if (!replaced) variables.push_back(*e);
+  }
+  variables.push_back(nullptr);
+  const int error = ::posix_spawn(&pid_, argv[0].c_str(), &actions, &attributes, arguments.data(), variables.data());
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error) {

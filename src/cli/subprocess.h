@@ -21,8 +21,8 @@ class Subprocess {
   Subprocess(const Subprocess&) = delete;
   Subprocess& operator=(const Subprocess&) = delete;
 
-  // argv[0] is the program's path. "" or one line.
-  std::string start(const std::vector<std::string>& argv);
+  // argv[0] is the program's path; environment: "NAME=value" entries that go before those of this process. "" or one line.
+  std::string start(const std::vector<std::string>& argv, const std::vector<std::string>& environment = {});
   bool running() const { return pid_ > 0; }
   pid_t pid() const { return pid_; }
 

@@ -70,7 +70,7 @@ json answer(Serving& s, const json& request) {
   s.save = request.value("save", "");
   s.executions = 0;
   std::vector<const char*> known;
-  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands()})
+  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands(), peer_commands()})
     for (const NamedCommand& c : list) {
       if (cmd == c.name) return c.run(s, request);
       known.push_back(c.name);
@@ -91,6 +91,15 @@ CaseResult Serving::run(const Target& t, const Bytes& bytes, const RunSettings& 
   current = bytes;
   watchdog.begin();
   CaseResult r = run_case(t, backend, bytes, settings);
+  watchdog.end();
+  cpu::clear_compare_operands();
+  return r;
+}
+
+CaseResult Serving::run(const Target& t, const TestCase& c, const RunSettings& settings) {
+  current = encode(t.schema(), c);
+  watchdog.begin();
+  CaseResult r = run_case(t, backend, c, settings);
   watchdog.end();
   cpu::clear_compare_operands();
   return r;

@@ -21,6 +21,7 @@ struct Serving {
   CaseResult run(const Bytes& bytes, const std::vector<CallInput>* inputs);
   // The same with other settings, under the watchdog; also forgets the comparisons that only a campaign's mutator wants.
   CaseResult run(const Target& target, const Bytes& bytes, const RunSettings& settings);
+  CaseResult run(const Target& target, const TestCase& c, const RunSettings& settings);
   // The target with its dtype held, from a request's `dtype` ("" or absent: as it is).
   Target with_dtype(const nlohmann::json& request) const;
 };
@@ -31,6 +32,10 @@ struct NamedCommand { const char* name; ServeCommand run; };
 std::span<const NamedCommand> case_commands();     // serve_cases.cc: one case each
 std::span<const NamedCommand> measure_commands();  // serve_measure.cc: many cases, times, features
 std::span<const NamedCommand> error_commands();    // serve_errors.cc: error records, calibration
+std::span<const NamedCommand> peer_commands();     // serve_peers.cc: other tools' checks
+
+// A case as "The Correctness Illusion" samples them (oracle/peer_plan.h).
+CaseResult run_paper_case(Serving& s, const Target& target, std::uint64_t seed, RunSettings settings);
 
 // The field `bytes` of a request, or throws.
 Bytes bytes_of(const nlohmann::json& request);

@@ -28,6 +28,8 @@ json features(Serving& s, const json& q) {
 json random_cases(Serving& s, const json& q) {
   const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
   const bool stop = q.value("stop", true);
+  const std::string sampling = q.value("sampling", "bytes");
+  if (sampling != "bytes" && sampling != "paper") throw std::runtime_error(fmt::format("sampling: expected bytes or paper, got '{}'", sampling));
   const Target target = s.with_dtype(q);
   RunSettings settings;
   settings.extra_run_one_in = options().extra_run_one_in;
@@ -35,7 +37,8 @@ json random_cases(Serving& s, const json& q) {
   std::uint64_t first = 0;
   for (std::uint64_t i = 0; i < cases; i++) {
     s.executions = i + 1;
-    const CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
+    const std::uint64_t case_seed = hash_combine(seed, i);
+    const CaseResult r = sampling == "paper" ? run_paper_case(s, target, case_seed, settings) : s.run(target, random_case(case_seed), settings);
     tally.add(r);
     if (r.fault == FaultClass::none) continue;
     tally.keys[bucket_key(s.target.name, r.fault, r.place.kernel)]++;

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 #include "numeric/round.h"
+#include "oracle/printed.h"
 
 namespace warpfuzz {
 namespace {
@@ -12,6 +14,7 @@ namespace {
 constexpr PeerOracle kPeers[] = {
     {"kernelbench", "KernelBench (2026)"},
     {"kernelbench-v0", "KernelBench v0"},
+    {"tritonbench", "TritonBench", PeerRule::printed},
     {"geak", "GEAK's interface"},
     {"geak-runner", "GEAK's runner"},
     {"robust-kbench", "robust-kbench"},
@@ -46,10 +49,19 @@ constexpr PaperRow kPaper[] = {
 std::optional<PeerTolerance> paper_tolerance(std::string_view op, DType t) {
   for (const PaperRow& row : kPaper) {
     if (row.op != op) continue;
-    const double atol = t == DType::f32 ? row.fp32 : t == DType::f16 ? row.fp16 : 0;
+    const double atol = t == DType::f32 ? row.fp32 : row.fp16;
     if (atol > 0) return PeerTolerance{atol, 0};
   }
   return std::nullopt;
+}
+
+// The word of text around the first place where other differs from it.
+std::string first_difference(const std::string& text, const std::string& other) {
+  constexpr const char* kBetween = "[], \n";
+  const auto at = static_cast<std::size_t>(std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first - text.begin());
+  const std::size_t before = at ? text.find_last_of(kBetween, at - 1) : std::string::npos, end = text.find_first_of(kBetween, at);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 1;
+  return text.substr(begin, std::min(end, text.size()) - begin);
 }
 
 }  // namespace
@@ -84,14 +96,33 @@ bool peer_accepts(const PeerOracle& peer, PeerTolerance tolerance, double got, d
   return error <= tolerance.atol + tolerance.rtol * size;
 }
 
-std::optional<bool> peer_accepts_all(const PeerOracle& peer, std::string_view op, DType t, std::span<const double> got,
-                                     std::span<const double> reference) {
-  const auto tolerance = peer_tolerance(peer, op, t);
-  if (!tolerance) return std::nullopt;
-  if (got.size() != reference.size()) return false;
-  for (std::size_t i = 0; i < got.size(); ++i)
-    if (!peer_accepts(peer, *tolerance, got[i], round_to(t, reference[i]))) return false;
-  return true;
+bool peer_has_rule(const PeerOracle& peer, std::string_view op, DType t) {
+  if (peer.rule == PeerRule::printed) return t == DType::f32 || t == DType::f16 || t == DType::bf16;
+  return peer_tolerance(peer, op, t).has_value();
+}
+
+std::optional<PeerComparison> peer_compare(const PeerOracle& peer, std::string_view op, DType t,
+                                           std::span<const std::uint32_t> shape, std::span<const double> got,
+                                           std::span<const double> reference) {
+  if (!peer_has_rule(peer, op, t)) return std::nullopt;
+  PeerComparison c;
+  if (got.size() != reference.size()) return PeerComparison{false, std::min(got.size(), reference.size()), 1, "", ""};
+  std::vector<double> rounded(reference.size());
+  std::transform(reference.begin(), reference.end(), rounded.begin(), [t](double r) { return round_to(t, r); });
+  if (peer.rule == PeerRule::printed) {
+    const std::string a = printed_tensor(got, shape), b = printed_tensor(rounded, shape);
+    if (a == b) return c;
+    c = {false, 0, 1, first_difference(a, b), first_difference(b, a)};
+    return c;
+  }
+  const PeerTolerance tolerance = *peer_tolerance(peer, op, t);
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if (peer_accepts(peer, tolerance, got[i], rounded[i])) continue;
+    if (c.accepted) c.element = i;
+    c.accepted = false;
+    ++c.refused;
+  }
+  return c;
 }
 
 }  // namespace warpfuzz

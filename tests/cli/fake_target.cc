@@ -259,14 +259,39 @@ json answer(const json& q) {
     }
     return {{"profile", list}};
   }
+  // The fake's op has one check that certifies everything and others that see what is wrong.
+  if (cmd == "peer") {
+    const std::string oracle = q.at("oracle"), dtype = q.at("dtype");
+    if (g_mode == "oob" && oracle == "geak") return run({1, 3}, "");
+    if (oracle == "robust-kbench" && dtype != "fp32") return {{"verdict", "no rule"}, {"detail", "none in " + dtype}};
+    const bool wrong = oracle == "tritonbench" || (g_mode != "clean" && oracle != "kernelbench");
+    return {{"oracle", oracle}, {"verdict", g_mode == "babble" ? "maybe" : wrong ? "fail" : "pass"}, {"trials", 5}, {"narrowed", 0},
+            {"detail", wrong ? "trial 1: y[0] = 1, reference 2" : ""}};
+  }
+  if (cmd == "adversarial") {
+    return {{"cases", q.at("cases")}, {"judged", 40}, {"ours", g_mode == "sticky" ? 1 : 0}, {"first", ""},
+            {"oracles", {{{"oracle", "illusion-paper"}, {"judged", 40}, {"flagged", 30}, {"flagged_finite", 10}}}}};
+  }
   return {{"error", "unknown cmd '" + cmd + "'"}};
+}
+
+// A campaign as libFuzzer runs it: what the exit code and standard error tell.
+int campaign() {
+  const char* options = std::getenv("WARPFUZZ_OPTIONS");
+  std::cerr << "options " << (options ? options : "none") << std::endl;
+  if (g_mode == "abort") return 1;
+  if (g_mode == "clean" || g_mode == "sticky") return 0;
+  std::cerr << "==WARPFUZZ== ERROR: value: fake: y[0] = 1\n  found        cpu, none, 2026-03-01T12:34:56Z, execution 7 of seed 3\n"
+            << "DEDUP_TOKEN: " << g_mode << "/value" << std::endl;
+  return 77;
 }
 
 }  // namespace
 
-int main(int, char** argv) {
+int main(int argc, char** argv) {
   const std::string program = argv[0];
   g_mode = program.substr(program.rfind('/') + 1).substr(5);
+  if (argc > 2) return campaign();
   if (g_mode == "refuses")
     return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
   if (g_mode == "garbage") return std::cout << "hello\x1b[31m\n" << std::endl, 0;

@@ -43,6 +43,19 @@ TEST_F(SubprocessTest, LinesAndExitCode) {
   EXPECT_EQ(p.error_output(), "problem\n");
 }
 
+TEST_F(SubprocessTest, VariablesOfTheCallerGoBeforeThoseOfTheProcess) {
+  Subprocess p;
+  ::setenv("SUBPROCESS_TEST", "inherited", 1);
+  std::string line;
+  ASSERT_EQ(p.start(shell("echo $SUBPROCESS_TEST $OTHER_TEST"), {"SUBPROCESS_TEST=given", "OTHER_TEST=new"}), "");
+  EXPECT_EQ(p.read_line(line, Subprocess::in_seconds(10)), Read::line);
+  EXPECT_EQ(line, "given new");
+  ASSERT_EQ(p.start(shell("echo $SUBPROCESS_TEST")), "");
+  EXPECT_EQ(p.read_line(line, Subprocess::in_seconds(10)), Read::line);
+  EXPECT_EQ(line, "inherited");
+  ::unsetenv("SUBPROCESS_TEST");
+}
+
 TEST_F(SubprocessTest, SilenceEndsAtTheDeadlineAndTheChildIsKilled) {
   Subprocess p;
   ASSERT_EQ(p.start(shell("exec sleep 100")), "");

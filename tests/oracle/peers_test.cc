@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <set>
+#include <vector>
 
 namespace warpfuzz {
 namespace {
@@ -48,11 +49,13 @@ TEST(Peers, PapersTable) {
   EXPECT_EQ(peer_tolerance(p, "softmax", DType::f16)->atol, 2e-2);
   EXPECT_EQ(peer_tolerance(p, "layernorm", DType::f16)->atol, 5e-2);
   EXPECT_FALSE(peer_tolerance(p, "matmul", DType::f16).has_value());
-  EXPECT_FALSE(peer_tolerance(p, "softmax", DType::bf16).has_value());
+  EXPECT_FALSE(peer_tolerance(p, "matmul", DType::bf16).has_value());
+  EXPECT_EQ(peer_tolerance(p, "softmax", DType::bf16)->atol, 2e-2) << "bf16 uses the column of fp16";
   EXPECT_FALSE(peer_tolerance(p, "conv", DType::f32).has_value());
 }
 TEST(Peers, NanAndInf) {
   for (const PeerOracle& p : peer_oracles()) {
+    if (p.rule == PeerRule::printed) continue;
     const PeerTolerance t{1, 1};
     EXPECT_FALSE(peer_accepts(p, t, NAN, 1)) << p.name;
     EXPECT_FALSE(peer_accepts(p, t, 1, NAN)) << p.name;
@@ -64,11 +67,33 @@ TEST(Peers, NanAndInf) {
 }
 TEST(Peers, WholeTensors) {
   const PeerOracle& p = *peer_oracle("assert_close");
-  const double ref[] = {1, 2 + 0x1p-13, 3}, good[] = {1, 2, 3}, bad[] = {1, 2, 3.1};
-  EXPECT_EQ(peer_accepts_all(p, "matmul", DType::f16, good, ref), true) << "the reference is rounded first";
-  EXPECT_EQ(peer_accepts_all(p, "matmul", DType::f16, bad, ref), false);
-  EXPECT_EQ(peer_accepts_all(p, "matmul", DType::f16, std::span(good, 2), ref), false);
-  EXPECT_FALSE(peer_accepts_all(*peer_oracle("robust-kbench"), "matmul", DType::f16, good, ref).has_value());
+  const std::uint32_t shape[] = {3};
+  const double ref[] = {1, 2 + 0x1p-13, 3}, good[] = {1, 2, 3}, bad[] = {1, 2.2, 3.1};
+  EXPECT_TRUE(peer_compare(p, "matmul", DType::f16, shape, good, ref)->accepted) << "the reference is rounded first";
+  const auto refused = peer_compare(p, "matmul", DType::f16, shape, bad, ref);
+  EXPECT_FALSE(refused->accepted);
+  EXPECT_EQ(refused->element, 1u);
+  EXPECT_EQ(refused->refused, 2u);
+  EXPECT_FALSE(peer_compare(p, "matmul", DType::f16, shape, std::span(good, 2), ref)->accepted);
+  EXPECT_FALSE(peer_compare(*peer_oracle("robust-kbench"), "matmul", DType::f16, shape, good, ref).has_value());
+}
+TEST(Peers, PrintedTextComparesWhatIsShown) {
+  const PeerOracle& p = *peer_oracle("tritonbench");
+  EXPECT_FALSE(peer_tolerance(p, "softmax", DType::f32).has_value());
+  EXPECT_TRUE(peer_has_rule(p, "softmax", DType::bf16));
+  const std::uint32_t shape[] = {2};
+  const double ref[] = {0.25, 0.75}, near[] = {0.25004, 0.75}, far[] = {0.2501, 0.75};
+  EXPECT_TRUE(peer_compare(p, "softmax", DType::f32, shape, near, ref)->accepted);
+  const auto refused = peer_compare(p, "softmax", DType::f32, shape, far, ref);
+  EXPECT_FALSE(refused->accepted);
+  EXPECT_EQ(refused->got_text, "0.2501");
+  EXPECT_EQ(refused->reference_text, "0.2500");
+  std::vector<double> many(2000, 1.5), hidden = many;
+  hidden[1000] = 7;
+  const std::uint32_t long_shape[] = {2000};
+  EXPECT_TRUE(peer_compare(p, "softmax", DType::f32, long_shape, hidden, many)->accepted) << "the middle is not shown";
+  hidden[1999] = 7;
+  EXPECT_FALSE(peer_compare(p, "softmax", DType::f32, long_shape, hidden, many)->accepted);
 }
 TEST(Peers, NamesAreUnique) {
   std::set<std::string_view> names;
