@@ -27,6 +27,7 @@ json features(Serving& s, const json& q) {
 
 json random_cases(Serving& s, const json& q) {
   const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
+  const std::uint64_t begin = q.value("first", std::uint64_t{0});
   const bool stop = q.value("stop", true);
   const std::string sampling = q.value("sampling", "bytes");
   if (sampling != "bytes" && sampling != "paper") throw std::runtime_error(fmt::format("sampling: expected bytes or paper, got '{}'", sampling));
@@ -37,7 +38,7 @@ json random_cases(Serving& s, const json& q) {
   std::uint64_t first = 0;
   for (std::uint64_t i = 0; i < cases; i++) {
     s.executions = i + 1;
-    const std::uint64_t case_seed = hash_combine(seed, i);
+    const std::uint64_t case_seed = hash_combine(seed, begin + i);
     const CaseResult r = sampling == "paper" ? run_paper_case(s, target, case_seed, settings) : s.run(target, random_case(case_seed), settings);
     tally.add(r);
     if (r.fault == FaultClass::none) continue;

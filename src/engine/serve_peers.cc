@@ -36,7 +36,7 @@ struct Compared {
 std::vector<Compared> compare(const Target& target, const CaseResult& r, Scratch& scratch) {
   const Schema& s = target.schema();
   std::vector<Reference>& refs = scratch.references[0];
-  if (refs.empty()) run_reference(target, r.test_case, r.inputs[0], nullptr, refs);
+  if (refs.empty()) refs = run_reference(target, r.test_case, r.inputs[0], nullptr);
   std::vector<Compared> all;
   for (std::size_t k = 0; k < s.tensors.size(); k++) {
     if (s.tensors[k].role != Role::out && s.tensors[k].role != Role::inout) continue;
