@@ -39,6 +39,11 @@ struct KeepOptions {
 };
 int keep(const Context& c, const KeepOptions& o);
 
+struct ExportOptions {
+  std::string file, target, cu, npz;  // empty: not written
+};
+int export_case(const Context& c, const ExportOptions& o);
+
 struct CodeOptions {
   std::string target, file, out;
 };

@@ -84,7 +84,14 @@ class CommandLine {
   }
 
   void add_cases() {
-    CLI::App* a = add("encode", "A readable case to bytes", [this] { return encode(context, encode_); });
+    CLI::App* a = add("export", "A finding for the kernel's author: a .cu that nvcc builds without WarpFuzz, its tensors for NumPy",
+                      [this] { return export_case(context, export_); });
+    a->add_option("FILE", export_.file, ".wfz, .case or raw case")->required();
+    a->add_option("--cu", export_.cu, "Where to write the program");
+    a->add_option("--npz", export_.npz, "Where to write inputs, outputs, references and intervals");
+    a->add_option("--target", export_.target, "Target to judge by (default: of the .wfz, or the name of the folder)");
+
+    a = add("encode", "A readable case to bytes", [this] { return encode(context, encode_); });
     a->add_option("TARGET", encode_.target)->required();
     a->add_option("FILE", encode_.file, "The .case; - for standard input")->required();
     a->add_option("-o,--out", encode_.out,
@@ -149,6 +156,7 @@ class CommandLine {
   ReplayOptions replay_;
   ShrinkOptions shrink_;
   KeepOptions keep_;
+  ExportOptions export_;
   CodeOptions encode_, decode_;
   ProfileOptions profile_;
   RandomOptions random_;

@@ -70,7 +70,7 @@ json answer(Serving& s, const json& request) {
   s.save = request.value("save", "");
   s.executions = 0;
   std::vector<const char*> known;
-  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands(), peer_commands()})
+  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands()})
     for (const NamedCommand& c : list) {
       if (cmd == c.name) return c.run(s, request);
       known.push_back(c.name);

@@ -33,6 +33,7 @@ std::span<const NamedCommand> case_commands();     // serve_cases.cc: one case e
 std::span<const NamedCommand> measure_commands();  // serve_measure.cc: many cases, times, features
 std::span<const NamedCommand> error_commands();    // serve_errors.cc: error records, calibration
 std::span<const NamedCommand> peer_commands();     // serve_peers.cc: other tools' checks
+std::span<const NamedCommand> tensor_commands();   // serve_tensors.cc: a case's tensors and what each output may be
 
 // A case as "The Correctness Illusion" samples them (oracle/peer_plan.h).
 CaseResult run_paper_case(Serving& s, const Target& target, std::uint64_t seed, RunSettings settings);

@@ -162,6 +162,27 @@ json replay(const std::string& path) {
   return j;
 }
 
+// Of cases of one row: x and y, y allowed to be 1 everywhere.
+json tensors(const json& q) {
+  Bytes file;
+  if (const std::string error = read_file(q.at("path"), file); !error.empty()) return {{"error", error}};
+  const Case c = decode(hex(is_wfz(file) ? from_wfz(file).finding->bytes : file));
+  json j = q.value("run", true) ? run(c, "") : json::object();
+  std::string ones, rules, reference;
+  for (int i = 0; i < c.cols; ++i) ones += "0000803f", rules += "00", reference += "000000000000f03f";
+  const auto tensor = [&](const char* name, const char* role) {
+    return json{{"name", name}, {"role", role}, {"dtype", "fp32"}, {"present", true}, {"shape", {c.cols}}, {"strides", {1}}, {"offset", 0},
+                {"storage", c.cols}, {"elements", c.cols}, {"poison", {"d0ffd0ff", "e87fe87f"}}, {"padding", {"d3ffd3ff", "537b537b"}}};
+  };
+  j.update({{"summary", summary(c)}, {"text", text_of(c)}, {"bound", "every order"}, {"note", ""}, {"in_dtype", "fp32"}, {"out_dtype", "fp32"},
+            {"dims", {{{"name", "cols"}, {"value", c.cols}}}}, {"scalars", json::array()}, {"flags", json::array()},
+            {"tensors", {tensor("x", "in"), tensor("y", "out")}}});
+  json out{{"tensor", 1}, {"lo", ones}, {"hi", ones}, {"rules", g_mode == "mixed" ? "" : rules}, {"reference", reference}};
+  if (q.value("run", true)) out["got"] = ones;
+  j["calls"] = {{{"inputs", {{{"tensor", 0}, {"bits", ones}}}}, {"outputs", {out}}}};
+  return j;
+}
+
 json parse(const std::string& text) {
   Case c;
   std::istringstream lines(text);
@@ -232,6 +253,7 @@ json answer(const json& q) {
   }
   if (cmd == "run") return run(decode(bytes), q.value("save", ""));
   if (cmd == "replay") return replay(q.at("path"));
+  if (cmd == "tensors") return tensors(q);
   if (cmd == "shrink") return shrink(decode(bytes), q.value("save", ""));
   if (cmd == "candidates") {
     json list = json::array();
