@@ -11,6 +11,7 @@ std::string describe(const Dialects& d) {
     out += name;
   };
   if (!d.form.empty()) out = "form=" + d.form;
+  add(!d.via.empty(), ("via=" + d.via).c_str());
   add(d.fast, "fast");
   add(d.tanh_approx, "tanh.approx");
   add(d.tc, "tc");

@@ -33,6 +33,8 @@ struct Dialects {
   bool strict_barriers = false, deterministic = false, nan_propagate = false, strict_zero = false, mask_select = false;
   // Op-specific choice with no default, such as gelu's "erf" or "tanh" or "either".
   std::string form;
+  // Another formula than the usual one, which costs accuracy in a way of its own: "tanh", "exp" or "expm1".
+  std::string via;
 };
 std::string describe(const Dialects& d);  // "form=tanh fast", "none" where nothing is declared
 

@@ -7,7 +7,10 @@
 namespace warpfuzz {
 namespace {
 
-struct Named { std::string_view name; bool Dialects::*flag; };
+struct Named {
+  std::string_view name;
+  bool Dialects::*flag;
+};
 constexpr Named kNames[] = {
     {"fast", &Dialects::fast},
     {"tanh.approx", &Dialects::tanh_approx},
@@ -37,6 +40,7 @@ const std::vector<std::string>& dialect_names() {
     std::vector<std::string> v;
     for (const Named& n : kNames) v.emplace_back(n.name);
     v.emplace_back("form=...");
+    v.emplace_back("via=...");
     return v;
   }();
   return names;
@@ -47,12 +51,17 @@ std::vector<std::string> declared_dialects(const Dialects& d) {
   for (const Named& n : kNames)
     if (d.*n.flag) names.emplace_back(n.name);
   if (!d.form.empty()) names.push_back("form=" + d.form);
+  if (!d.via.empty()) names.push_back("via=" + d.via);
   return names;
 }
 
 std::string declare_dialect(Dialects& d, std::string_view name) {
   if (name.substr(0, 5) == "form=" && name.size() > 5) {
     d.form = name.substr(5);
+    return {};
+  }
+  if (name.substr(0, 4) == "via=" && name.size() > 4) {
+    d.via = name.substr(4);
     return {};
   }
   for (const Named& n : kNames)

@@ -37,10 +37,32 @@ inline void finish_row_schema(Schema& s) {
   s.max_elements = 2 * s.max_work + 2 * 4097;
 }
 
+// Each element by itself, x[n] -> y[n].
+inline Op element_op(std::string name, std::string summary, ReferenceFn reference) {
+  Op op;
+  op.summary = std::move(summary);
+  op.reference = std::move(reference);
+  op.schema.op = std::move(name);
+  op.schema.dtypes = float_dtypes();
+  op.schema.dims = {dim_spec("n", 32768)};
+  op.schema.tensors = {in_tensor("x", {0}), out_tensor("y", {0})};
+  op.schema.max_elements = 2 * 32768;
+  op.schema.max_work = 32768;
+  op.schema.work = [](const Dims& d) { return std::uint64_t{d[0]}; };
+  return op;
+}
+
 Op softmax_op();
 Op layernorm_op();
 Op rmsnorm_op();
+Op l2norm_op();
 Op gelu_op();
+Op silu_op();
+Op sigmoid_op();
+Op tanh_op();
+Op relu_op();
+Op leaky_relu_op();
+Op elu_op();
 Op matmul_op();
 
 }  // namespace warpfuzz::ops

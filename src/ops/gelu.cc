@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "ops/arith.h"
+#include "ops/elementwise.h"
 #include "ops/families.h"
 
 namespace warpfuzz {
@@ -26,67 +27,43 @@ struct Gelu {
   double coefficient;  // of |x|: 4u, or 76u with the hardware's tanh
 
   explicit Gelu(const Arith& a)
-      : arith(a), erf_form(a.dialects.form != "tanh"), tanh_form(a.dialects.form != "erf"),
+      : arith(a),
+        erf_form(a.dialects.form != "tanh"),
+        tanh_form(a.dialects.form != "erf"),
         coefficient((tanh_form && (a.dialects.tanh_approx || a.dialects.fast) ? 76 : 4) * u) {}
 
-  void run(std::span<const float> in, Reference& ref) const {
-    for (std::size_t i = 0; i < in.size(); ++i) {
-      const double x = in[i], abs_x = std::fabs(x);
-      if (!(2 * abs_x <= kFloatMax)) {
-        special(x, ref, i);
-        continue;
-      }
-      const double e = coefficient * abs_x + arith.flushed(x) + arith.eta;
-      if (erf_form && tanh_form) {  // the hull of both intervals
-        const double a = gelu_erf(x), b = gelu_tanh(x), r = 0.5 * (a + b);
-        ref.r[i] = r;
-        ref.e[i] = (std::max(std::fabs(a - r), std::fabs(b - r)) + e) * (1 + 0x1p-50);
-      } else {
-        ref.r[i] = erf_form ? gelu_erf(x) : gelu_tanh(x);
-        ref.e[i] = e;
-      }
-      ref.e_rig[i] = ref.e[i];
-    }
+  Required operator()(double x) const {
+    const double abs_x = std::fabs(x);
+    if (!(2 * abs_x <= kFloatMax)) return special(x);
+    const double e = coefficient * abs_x + arith.flushed(x) + arith.eta;
+    if (!erf_form || !tanh_form) return {erf_form ? gelu_erf(x) : gelu_tanh(x), e};
+    const double a = gelu_erf(x), b = gelu_tanh(x), r = 0.5 * (a + b);  // the hull of both intervals
+    return {r, (std::max(std::fabs(a - r), std::fabs(b - r)) + e) * (1 + 0x1p-50)};
   }
-  static void special(double x, Reference& ref, std::size_t i) {
-    const double inf = std::numeric_limits<double>::infinity();
-    if (x != x) ref.flags[i] = kNanRequired;
-    else if (x == inf) ref.r[i] = inf;
-    else if (x == -inf) ref.flags[i] = kNanOk | kZeroOk;
-    else ref.flags[i] = kAny, ref.reason[i] = Reason::overflow;
+  static Required special(double x) {
+    if (x != x) return of_nan();
+    if (std::isinf(x)) return x > 0 ? Required{.r = x} : Required{.flags = kNanOk | kZeroOk};
+    return {.flags = kAny, .reason = Reason::overflow};
+  }
+  Parts parts(double x) const {
+    return {{"erf, exp or tanh and the products around it", 4 * u * std::fabs(x)},
+            {"hardware tanh", (coefficient - 4 * u) * std::fabs(x)},
+            {"either form", erf_form && tanh_form ? 0.5 * std::fabs(gelu_erf(x) - gelu_tanh(x)) : 0},
+            {arith.flush_results ? "FTZ" : "underflow", arith.flushed(x) + arith.eta}};
   }
 };
 
 void gelu_reference(const RefContext& c, std::vector<Reference>& refs) {
-  const int x = c.schema.tensor_index("x"), y = c.schema.tensor_index("y");
   const Arith arith(c);
-  const Gelu gelu(arith);
-  refs[y].resize(c.in[x].size());
-  gelu.run(c.in[x], refs[y]);
-  if (c.explain && c.explain->wants(y, 0, refs[y].r.size()) && refs[y].flags[c.explain->element] == 0) {
-    const double v = c.in[x][c.explain->element];
-    c.explain->set({{"erf, exp or tanh and the products around it", 4 * u * std::fabs(v)},
-                    {"hardware tanh", (gelu.coefficient - 4 * u) * std::fabs(v)},
-                    {"either form", gelu.erf_form && gelu.tanh_form ? 0.5 * std::fabs(gelu_erf(v) - gelu_tanh(v)) : 0},
-                    {arith.flush_results ? "FTZ" : "underflow", arith.flushed(v) + arith.eta}});
-  }
+  reference_of_elements(c, refs, Gelu(arith));
 }
 
 }  // namespace
 
 namespace ops {
 Op gelu_op() {
-  Op op;
-  op.summary = "gelu of every element: x[n] -> y; form=erf, form=tanh or form=either";
-  op.schema.op = "gelu";
-  op.schema.dtypes = float_dtypes();
-  op.schema.dims = {dim_spec("n", 32768)};
-  op.schema.tensors = {in_tensor("x", {0}), out_tensor("y", {0})};
-  op.schema.max_elements = 2 * 32768;
-  op.schema.max_work = 32768;
-  op.schema.work = [](const Dims& d) { return std::uint64_t{d[0]}; };
+  Op op = element_op("gelu", "gelu of every element: x[n] -> y; form=erf, form=tanh or form=either", gelu_reference);
   op.forms = {"erf", "tanh", "either"};
-  op.reference = gelu_reference;
   return op;
 }
 }  // namespace ops

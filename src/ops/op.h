@@ -64,8 +64,9 @@ using ReferenceFn = std::function<void(const RefContext&, std::vector<Reference>
 struct Op {
   Schema schema;
   ReferenceFn reference;
-  std::vector<std::string>
-      forms;            // values of Dialects::form; empty: none. The first is no default: a target declares one
+  // Values of Dialects::form; where there are any, a target declares one: the first is no default.
+  std::vector<std::string> forms = {};
+  std::vector<std::string> vias = {};  // values of Dialects::via, which a target may declare
   std::string summary;  // one line for `warpfuzz list --ops`
 };
 

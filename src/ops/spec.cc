@@ -223,6 +223,11 @@ std::string TargetSpec::validate() const {
   } else if (!dialects_.form.empty() && builtin_) {
     return here(fmt::format("dialect 'form={}': this op has no forms", dialects_.form));
   }
+  const std::vector<std::string>& vias = op_.vias;
+  if (builtin_ && !dialects_.via.empty() && std::find(vias.begin(), vias.end(), dialects_.via) == vias.end())
+    return here(vias.empty() ? fmt::format("dialect 'via={}': this op has no other formulas", dialects_.via)
+                             : fmt::format("dialect: expected one of via={}; got 'via={}'", fmt::join(vias, ", via="),
+                                           dialects_.via));
   return op_.schema.validate();
 }
 

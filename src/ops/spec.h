@@ -69,14 +69,21 @@ class TargetSpec {
 // Sets the dialect of that name; "" or one line that lists the known names.
 std::string declare_dialect(Dialects& d, std::string_view name);
 std::vector<std::string> declared_dialects(const Dialects& d);  // the names that are set
-const std::vector<std::string>& dialect_names();  // "form=..." stands for the forms of an op
+const std::vector<std::string>& dialect_names();  // "form=..." and "via=..." stand for those of an op
 
 // The registry of the built-in ops.
 namespace ops {
 TargetSpec softmax();    // x[rows, cols] -> y: softmax over cols
 TargetSpec layernorm();  // x[rows, cols], optional gamma[cols], beta[cols], scalar eps -> y
 TargetSpec rmsnorm();    // x[rows, cols], optional gamma[cols], scalar eps -> y
+TargetSpec l2norm();     // x[rows, cols], scalar eps -> y; form=max, sqrt or add
 TargetSpec gelu();       // x[n] -> y; form=erf, tanh or either
+TargetSpec silu();       // x[n] -> y
+TargetSpec sigmoid();
+TargetSpec tanh();
+TargetSpec relu();
+TargetSpec leaky_relu();  // x[n], scalar slope -> y
+TargetSpec elu();         // x[n], scalar alpha -> y
 TargetSpec matmul();     // a[M, K], b[K, N] -> c[M, N]
 std::vector<Op> all();
 }  // namespace ops

@@ -35,12 +35,41 @@ TEST(Explanation, PartsMakeUpTheBound) {
   expect_complete(gelu, 1, "hardware tanh");
   Problem either(ops::gelu().dialect("form=either"), {{"n", 3}});
   expect_complete(either, 1, "either form");
+  Problem silu(ops::silu(), {{"n", 3}});
+  expect_complete(silu, 2, "exp or tanh and the operations around it");
+  Problem sigmoid(ops::sigmoid(), {{"n", 3}});
+  expect_complete(sigmoid, 0, "addition and division");
+  Problem fast(ops::sigmoid().dialect("fast"), {{"n", 1}});
+  expect_complete(fast.set("x", {-20}), 0, "fast exp");
+  Problem by_tanh(ops::sigmoid().dialect("via=tanh").dialect("tanh.approx"), {{"n", 3}});
+  expect_complete(by_tanh, 0, "hardware tanh");
+  Problem tanh(ops::tanh(), {{"n", 1}});
+  expect_complete(tanh, 0, "tanh");
+  Problem by_exp(ops::tanh().dialect("via=exp"), {{"n", 1}});
+  expect_complete(by_exp, 0, "exp and the operations around it");
+  Problem leaky(ops::leaky_relu(), {{"n", 2}});
+  expect_complete(leaky.set("x", {1, -2}), 1, "product");
+  Problem elu(ops::elu(), {{"n", 2}});
+  expect_complete(elu.set("x", {1, -0.25f}), 1, "exp");
+  Problem by_expm1(ops::elu().dialect("via=expm1"), {{"n", 1}});
+  expect_complete(by_expm1.set("x", {-0.25f}), 0, "expm1 and the product");
+  Problem l2(ops::l2norm().dialect("form=max"), {{"rows", 1}, {"cols", 1025}});
+  expect_complete(l2.fill("x", Fill::normal), 7, "accumulation");
   Problem matmul(ops::matmul(), {{"M", 3}, {"N", 5}, {"K", 65}});
   expect_complete(matmul.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "accumulation");
   Problem tf32(ops::matmul().dialect("tf32"), {{"M", 3}, {"N", 5}, {"K", 65}});
   expect_complete(tf32.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "rounding of the inputs");
   Problem flushed(ops::matmul(), {{"M", 1}, {"N", 1}, {"K", 3}});
   expect_complete(flushed.fill("a", Fill::subnormal), 0, "FTZ");
+}
+TEST(Explanation, CopiesHaveNoAllowance) {
+  for (const TargetSpec& spec : {ops::relu(), ops::leaky_relu(), ops::elu()}) {
+    Problem p(spec, {{"n", 2}});
+    Explanation e{p.output(), 1, {}};
+    const Reference ref = p.set("x", {-1, 3}).references(&e)[p.output()];
+    EXPECT_EQ(ref.e[1], 0);
+    EXPECT_TRUE(e.parts.empty());
+  }
 }
 TEST(Explanation, OnlyWhereAskedAndNeverForSpecialElements) {
   Problem p(ops::softmax(), {{"rows", 2}, {"cols", 3}});

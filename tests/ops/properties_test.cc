@@ -17,6 +17,24 @@ std::vector<TargetSpec> specs() {
                                ops::rmsnorm(),
                                ops::gelu().dialect("form=erf"),
                                ops::gelu().dialect("form=either"),
+                               ops::silu(),
+                               ops::silu().dialect("fast"),
+                               ops::silu().dialect("via=tanh").dialect("tanh.approx"),
+                               ops::sigmoid(),
+                               ops::sigmoid().dialect("fast"),
+                               ops::sigmoid().dialect("via=tanh").dialect("fast"),
+                               ops::tanh(),
+                               ops::tanh().dialect("via=exp"),
+                               ops::tanh().dialect("tanh.approx"),
+                               ops::relu(),
+                               ops::leaky_relu().dialect("nan=propagate"),
+                               ops::leaky_relu().scalar("slope", {0, -1, 3}),
+                               ops::elu(),
+                               ops::elu().dialect("via=expm1").dialect("ftz=never"),
+                               ops::l2norm().dialect("form=max"),
+                               ops::l2norm().dialect("form=max").scalar("eps", {0}),
+                               ops::l2norm().dialect("form=sqrt"),
+                               ops::l2norm().dialect("form=add"),
                                ops::matmul(),
                                ops::layernorm().dialect("var=naive"),
                                ops::rmsnorm().dialect("cast_before_weight"),
@@ -83,13 +101,13 @@ TEST(Properties, MatmulsVectorisedSumsEqualTheScalarBound) {
 
 TEST(Properties, RowsDoNotInfluenceEachOther) {
   Rng rng(24);
-  for (auto make : {ops::softmax, ops::layernorm, ops::rmsnorm}) {
+  for (const TargetSpec& spec : {ops::softmax(), ops::layernorm(), ops::rmsnorm(), ops::l2norm().dialect("form=max")}) {
     const std::uint32_t rows = 5, cols = 37;
-    Problem all(make(), {{"rows", rows}, {"cols", cols}});
+    Problem all(spec, {{"rows", rows}, {"cols", cols}});
     all.fill("x", Fill::normal, 9);
     const Reference whole = all.reference();
     for (std::uint32_t r = 0; r < rows; ++r) {
-      Problem one(make(), {{"rows", 1}, {"cols", cols}});
+      Problem one(spec, {{"rows", 1}, {"cols", cols}});
       const auto* from = all["x"].data() + r * cols;
       const Reference row = one.set("x", Values(from, from + cols)).reference();
       for (std::uint32_t c = 0; c < cols; ++c) {

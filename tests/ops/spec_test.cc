@@ -19,7 +19,7 @@ TEST(Spec, BuiltInOpsAreUsable) {
   EXPECT_EQ(ops::rmsnorm().validate(), "");
   EXPECT_EQ(ops::matmul().validate(), "");
   EXPECT_EQ(ops::gelu().dialect("form=tanh").validate(), "");
-  EXPECT_EQ(ops::all().size(), 5u);
+  EXPECT_EQ(ops::all().size(), 12u);
   for (const Op& op : ops::all()) {
     EXPECT_FALSE(op.summary.empty());
     EXPECT_EQ(op.schema.validate(), "") << op.schema.op;
@@ -102,6 +102,9 @@ TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
   expect(ops::softmax().dialect("form=erf"), "this op has no forms");
   expect(ops::gelu(), "no default form; declare .dialect(\"form=...\") as one of form=erf, form=tanh, form=either");
   expect(ops::gelu().dialect("form=exp"), "expected one of form=erf, form=tanh, form=either; got 'form=exp'");
+  expect(ops::l2norm(), "declare .dialect(\"form=...\") as one of form=max, form=sqrt, form=add");
+  expect(ops::tanh().dialect("via=expm1"), "op tanh: dialect: expected one of via=exp; got 'via=expm1'");
+  expect(ops::softmax().dialect("via=exp"), "op softmax: dialect 'via=exp': this op has no other formulas");
   expect(ops::softmax().input("z", {"rows"}), "only custom ops");
   expect(ops::softmax().dim("z", 4), "only custom ops");
   expect(ops::softmax().caps(0, 1), "at least one element");
@@ -113,7 +116,7 @@ TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
 
 TEST(Spec, EveryDialectNameIsKnownDeclaredAndPrinted) {
   for (const std::string& name : dialect_names()) {
-    if (name == "form=...") continue;
+    if (name == "form=..." || name == "via=...") continue;
     Dialects d;
     EXPECT_EQ(declare_dialect(d, name), "");
     EXPECT_NE(describe(d), "none") << name;
@@ -125,7 +128,12 @@ TEST(Spec, EveryDialectNameIsKnownDeclaredAndPrinted) {
   Dialects d;
   EXPECT_EQ(declare_dialect(d, "form=tanh"), "");
   EXPECT_EQ(d.form, "tanh");
+  EXPECT_EQ(declare_dialect(d, "via=exp"), "");
+  EXPECT_EQ(d.via, "exp");
+  EXPECT_EQ(describe(d), "form=tanh via=exp");
+  EXPECT_THAT(declared_dialects(d), ElementsAre("form=tanh", "via=exp"));
   EXPECT_NE(declare_dialect(d, "form="), "");
+  EXPECT_NE(declare_dialect(d, "via="), "");
   EXPECT_NE(declare_dialect(d, ""), "");
 }
 

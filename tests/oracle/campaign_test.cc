@@ -35,6 +35,7 @@ std::vector<Kernel> one(Matmul form) {
             return matmul(p, form, {Order::forward, 0, true});
           }};
 }
+Values l2norm_of(const Problem& p, L2norm form, const Order& order) { return l2norm(p, form, order); }
 const std::vector<DTypeCombo> kSame16 = {same_dtype(f16), same_dtype(bf16)};
 const std::vector<DTypeCombo> k16 = {same_dtype(f16), same_dtype(bf16), mixed_dtype(f16, f32), mixed_dtype(bf16, f32)};
 
@@ -110,6 +111,18 @@ INSTANTIATE_TEST_SUITE_P(
          }},
         {"rmsnorm_cast", [] { return ops::rmsnorm().dialect("cast_before_weight"); },
          [] { return all_orders({Rmsnorm::cast_before_weight}, rmsnorm); }},
+        {"l2norm_max", [] { return ops::l2norm().dialect("form=max"); },
+         [] {
+           return all_orders({L2norm::divide, L2norm::reciprocal, L2norm::rsqrt}, l2norm_of);
+         }},
+        {"l2norm_sqrt", [] { return ops::l2norm().dialect("form=sqrt"); },
+         [] {
+           return all_orders({L2norm::divide, L2norm::rsqrt}, l2norm_of);
+         }},
+        {"l2norm_add", [] { return ops::l2norm().dialect("form=add"); },
+         [] {
+           return all_orders({L2norm::divide, L2norm::reciprocal}, l2norm_of);
+         }},
         {"gelu_erf", [] { return ops::gelu().dialect("form=erf"); },
          [] {
            return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::erf); },

@@ -58,6 +58,17 @@ Values layernorm(const Problem& p, Layernorm form, const Order& order = {});
 enum class Rmsnorm { scale_then_weight, weight_first, divide, cast_before_weight, /* bugs: */ no_sqrt, drops_last };
 Values rmsnorm(const Problem& p, Rmsnorm form, const Order& order = {});
 
+enum class L2norm {
+  divide,      // by max(norm, eps), as the form declares
+  reciprocal,  // times 1 / max(norm, eps)
+  rsqrt,       // of max(sum, eps^2); of sum + eps
+  /* bugs: */ no_sqrt,
+  drops_last,
+  mean_square
+};
+// eps: max, sqrt or add, which may be another form than the declared one.
+Values l2norm(const Problem& p, L2norm form, const Order& order = {}, std::string eps = {});
+
 enum class Gelu { erf, erfc, erf_fma, tanh, tanh_exp, tanh_sigmoid, tanh_approx, /* bugs: */ no_half };
 Values gelu(const Problem& p, Gelu form);
 

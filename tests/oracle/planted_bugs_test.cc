@@ -82,6 +82,27 @@ TEST_P(PlantedBugs, RmsnormDropsTheLastElement) {
   const Problem p = rows(ops::rmsnorm(), 5, 64, GetParam());
   expect_value(judge_values(p, rmsnorm(p, Rmsnorm::drops_last)), "drops the last");
 }
+TEST_P(PlantedBugs, L2normWithoutTheRoot) {
+  const Problem p = rows(ops::l2norm().dialect("form=max"), 1, 100, GetParam(), Fill::normal, 2);
+  const Verdict v = judge_values(p, l2norm(p, L2norm::no_sqrt));
+  expect_value(v, "no root");
+  EXPECT_EQ(v.kind, "const-ratio");
+}
+TEST_P(PlantedBugs, L2normOfFewerElementsOrOfTheMean) {
+  const Problem p = rows(ops::l2norm().dialect("form=max"), 5, 64, GetParam());
+  expect_value(judge_values(p, l2norm(p, L2norm::drops_last)), "drops the last");
+  expect_value(judge_values(p, l2norm(p, L2norm::mean_square)), "mean square");
+}
+TEST_P(PlantedBugs, L2normWithEpsInAnotherPlace) {
+  for (const std::string declared : {"max", "sqrt", "add"}) {
+    Problem p = rows(ops::l2norm().dialect("form=" + declared), 3, 33, GetParam(), Fill::normal, -8);
+    p.scalar("eps", 1e-3);  // the norm is about 0.02
+    for (const char* used : {"max", "sqrt", "add"}) {
+      const Verdict v = judge_values(p, l2norm(p, L2norm::divide, {}, used));
+      EXPECT_EQ(v.fault, declared == used ? FaultClass::none : FaultClass::value) << declared << ", computed " << used;
+    }
+  }
+}
 TEST_P(PlantedBugs, MatmulOverwritesTheAccumulator) {
   const Problem one_block = product(ops::matmul(), 3, 4, 32, GetParam()),
                 two = product(ops::matmul(), 3, 4, 33, GetParam());
