@@ -38,7 +38,8 @@ std::vector<Kernel> listed_kernels(const Context& c) {
   if (const std::string error = read_file(path, bytes); !error.empty())
     throw Failure(kExitNoTarget, fmt::format("{}; name the folder of the target binaries with --bin", error));
   json j;
-  if (!parse_json(std::string(bytes.begin(), bytes.end()), 8, j).empty() || !j.is_object() || !j.value("targets", json()).is_array())
+  if (!parse_json(std::string(bytes.begin(), bytes.end()), 8, j).empty() || !j.is_object() ||
+      !j.value("targets", json()).is_array())
     throw Failure(kExitBadFile, fmt::format("'{}': expected the list of a build's targets; build again", path));
   std::vector<Kernel> kernels;
   for (const char* list : {"controls", "planted_bugs", "subtle_bugs"})
@@ -49,14 +50,18 @@ std::vector<Kernel> listed_kernels(const Context& c) {
 
 std::vector<Kernel> wanted_kernels(const Context& c, const IllusionOptions& o) {
   const std::vector<Kernel> all = listed_kernels(c);
-  if (all.empty()) throw Failure(kExitNoTarget, fmt::format("'{}/targets.json' lists no correct kernel and no planted bug", c.bin));
+  if (all.empty())
+    throw Failure(kExitNoTarget, fmt::format("'{}/targets.json' lists no correct kernel and no planted bug", c.bin));
   if (o.targets.empty()) return all;
   std::vector<Kernel> chosen;
   for (const std::string& given : o.targets) {
     const std::string name = plain_target(given);
     const auto at = std::find_if(all.begin(), all.end(), [&](const Kernel& k) { return k.name == name; });
     if (at == all.end())
-      throw Failure(kExitUsage, fmt::format("illusion: '{}' is neither among the correct kernels nor among the planted bugs of the build", given));
+      throw Failure(
+          kExitUsage,
+          fmt::format("illusion: '{}' is neither among the correct kernels nor among the planted bugs of the build",
+                      given));
     chosen.push_back(*at);
   }
   return chosen;
@@ -74,11 +79,13 @@ std::vector<Job> jobs_of(const Context& c, const IllusionOptions& o) {
       if (o.dtype.empty() || o.dtype == dtype) jobs.push_back({kernel, dtype, {}, {}});
     }
   }
-  if (jobs.empty()) throw Failure(kExitUsage, fmt::format("--dtype: expected one of {}, got '{}'", fmt::join(known, ", "), o.dtype));
+  if (jobs.empty())
+    throw Failure(kExitUsage, fmt::format("--dtype: expected one of {}, got '{}'", fmt::join(known, ", "), o.dtype));
   return jobs;
 }
 
-IllusionRow peer_row(const Context& c, TargetClient& client, const Job& job, const std::string& oracle, std::uint64_t seed) {
+IllusionRow peer_row(const Context& c, TargetClient& client, const Job& job, const std::string& oracle,
+                     std::uint64_t seed) {
   IllusionRow row{job.kernel.name, job.kernel.list, job.dtype, oracle, kFail, ""};
   const Reply r = client.ask("peer", {{"oracle", oracle}, {"dtype", job.dtype}, {"seed", seed}}, c.limit(kPeerSeconds));
   if (r.died) {
@@ -89,7 +96,8 @@ IllusionRow peer_row(const Context& c, TargetClient& client, const Job& job, con
   row.verdict = text_of(r.answer, "verdict");
   row.detail = text_of(r.answer, "detail");
   if (row.verdict != kPass && row.verdict != kFail && row.verdict != kNoRule)
-    throw Failure(kExitNoTarget, fmt::format("'{}': peer: expected pass, fail or no rule, got '{}'", client.binary(), row.verdict));
+    throw Failure(kExitNoTarget,
+                  fmt::format("'{}': peer: expected pass, fail or no rule, got '{}'", client.binary(), row.verdict));
   if (const double n = number_of(r.answer, "narrowed"); n > 0)
     row.detail += fmt::format("{}{:.0f} shapes brought into the kernel's limits", row.detail.empty() ? "" : "; ", n);
   return row;
@@ -128,9 +136,10 @@ IllusionRow our_row(const Context& c, const Job& job, const IllusionOptions& o) 
   const TemporaryFolder folder;
   fs::create_directory(folder.path() + "/corpus");
   Subprocess process;
-  const std::string error = process.start({binary, fmt::format("-seed={}", o.seed), fmt::format("-runs={}", o.runs),
-                                           fmt::format("-artifact_prefix={}/", folder.path()), "-verbosity=0", folder.path() + "/corpus"},
-                                          {fmt::format("WARPFUZZ_OPTIONS=dtype={}:shrink=off:crashes={}", job.dtype, folder.path())});
+  const std::string error =
+      process.start({binary, fmt::format("-seed={}", o.seed), fmt::format("-runs={}", o.runs),
+                     fmt::format("-artifact_prefix={}/", folder.path()), "-verbosity=0", folder.path() + "/corpus"},
+                    {fmt::format("WARPFUZZ_OPTIONS=dtype={}:shrink=off:crashes={}", job.dtype, folder.path())});
   if (!error.empty()) throw Failure(kExitNoTarget, error);
   const Subprocess::Status status = process.finish(Subprocess::in_seconds(c.timeout));
   const std::string& said = process.error_output();
@@ -142,8 +151,12 @@ IllusionRow our_row(const Context& c, const Job& job, const IllusionOptions& o) 
   }
   const std::string key = between(said, "DEDUP_TOKEN: ", "\n");
   if (status.code != kExitFinding || key.empty())
-    throw Failure(kExitTargetError, fmt::format("'{}' -seed={}: expected a finding or none, but the campaign ended with {}; run it to see why",
-                                                binary, o.seed, status.signal ? fmt::format("signal {}", status.signal) : fmt::format("exit code {}", status.code)));
+    throw Failure(
+        kExitTargetError,
+        fmt::format(
+            "'{}' -seed={}: expected a finding or none, but the campaign ended with {}; run it to see why", binary,
+            o.seed,
+            status.signal ? fmt::format("signal {}", status.signal) : fmt::format("exit code {}", status.code)));
   row.verdict = kFail;
   row.executions = std::strtoull(between(said, ", execution ", "\n").c_str(), nullptr, 10);
   row.detail = fmt::format("{} at execution {}: {}", key, row.executions, between(said, " ERROR: ", "\n"));
@@ -152,13 +165,16 @@ IllusionRow our_row(const Context& c, const Job& job, const IllusionOptions& o) 
 
 void run_job(const Context& c, const IllusionOptions& o, Job& job) {
   TargetClient client(target_binary(c, job.kernel.name));
-  for (const PeerOracle& peer : peer_oracles()) job.rows.push_back(peer_row(c, client, job, std::string(peer.name), o.seed));
+  for (const PeerOracle& peer : peer_oracles())
+    job.rows.push_back(peer_row(c, client, job, std::string(peer.name), o.seed));
   job.rows.push_back(our_row(c, job, o));
   if (job.kernel.list != "controls" || o.adversarial == 0) return;
-  const json a = must(client.ask("adversarial", {{"cases", o.adversarial}, {"seed", o.seed}, {"dtype", job.dtype}}, c.timeout));
+  const json a =
+      must(client.ask("adversarial", {{"cases", o.adversarial}, {"seed", o.seed}, {"dtype", job.dtype}}, c.timeout));
   const auto count = [](const json& j, const char* key) { return static_cast<std::uint64_t>(number_of(j, key)); };
   for (const json& x : a.value("oracles", json::array()))
-    job.alarms.push_back({job.dtype, text_of(x, "oracle"), count(x, "judged"), count(x, "flagged"), count(x, "flagged_finite")});
+    job.alarms.push_back(
+        {job.dtype, text_of(x, "oracle"), count(x, "judged"), count(x, "flagged"), count(x, "flagged_finite")});
   job.alarms.push_back({job.dtype, kOurs, count(a, "judged"), count(a, "ours"), count(a, "ours")});
 }
 
@@ -192,7 +208,9 @@ void run_jobs(const Context& c, const IllusionOptions& o, std::vector<Job>& jobs
 void IllusionCount::add(const IllusionRow& row) {
   if (row.verdict == kNoRule) return;
   int& judged = row.list == "controls" ? controls : row.list == "planted_bugs" ? planted : subtle;
-  int& wrong = row.list == "controls" ? controls_rejected : row.list == "planted_bugs" ? planted_certified : subtle_certified;
+  int& wrong = row.list == "controls"       ? controls_rejected
+               : row.list == "planted_bugs" ? planted_certified
+                                            : subtle_certified;
   ++judged;
   wrong += row.wrong();
 }
@@ -215,16 +233,22 @@ int illusion(const Context& c, const IllusionOptions& o) {
   run_jobs(c, o, jobs);
   Illusion result{o, {}, {}, {}};
   for (Job& job : jobs) {
-    if (std::find(result.dtypes.begin(), result.dtypes.end(), job.dtype) == result.dtypes.end()) result.dtypes.push_back(job.dtype);
+    if (std::find(result.dtypes.begin(), result.dtypes.end(), job.dtype) == result.dtypes.end())
+      result.dtypes.push_back(job.dtype);
     std::move(job.rows.begin(), job.rows.end(), std::back_inserter(result.rows));
     for (const AlarmRow& a : job.alarms) {
-      const auto at = std::find_if(result.alarms.begin(), result.alarms.end(), [&](const AlarmRow& x) { return x.dtype == a.dtype && x.oracle == a.oracle; });
-      if (at == result.alarms.end()) result.alarms.push_back(a);
-      else at->cases += a.cases, at->flagged += a.flagged, at->flagged_finite += a.flagged_finite;
+      const auto at = std::find_if(result.alarms.begin(), result.alarms.end(),
+                                   [&](const AlarmRow& x) { return x.dtype == a.dtype && x.oracle == a.oracle; });
+      if (at == result.alarms.end())
+        result.alarms.push_back(a);
+      else
+        at->cases += a.cases, at->flagged += a.flagged, at->flagged_finite += a.flagged_finite;
     }
   }
-  if (c.json) print_json(illusion_json(result));
-  else print(o.markdown ? illusion_markdown(result) : illusion_text(result));
+  if (c.json)
+    print_json(illusion_json(result));
+  else
+    print(o.markdown ? illusion_markdown(result) : illusion_text(result));
   return result.good() ? kExitOk : kExitReplayDiffers;
 }
 

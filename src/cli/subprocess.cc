@@ -74,7 +74,8 @@ std::string Subprocess::start(const std::vector<std::string>& argv, const std::v
   std::vector<char*> variables;
   for (const std::string& e : environment) variables.push_back(const_cast<char*>(e.c_str()));
   for (char** e = environ; *e; ++e) {
-    const bool replaced = std::any_of(environment.begin(), environment.end(), [&](const std::string& n) { return name_of(n) == name_of(*e); });
+    const bool replaced = std::any_of(environment.begin(), environment.end(),
+                                      [&](const std::string& n) { return name_of(n) == name_of(*e); });
     if (!replaced) variables.push_back(*e);
   }
   variables.push_back(nullptr);

@@ -20,7 +20,8 @@ bool is_flash(const Target& t) { return t.name.starts_with("flash"); }
 
 const Schema* op_schema(const Target& target) {
   static const std::vector<Op> all = ops::all();
-  const auto at = std::find_if(all.begin(), all.end(), [&](const Op& op) { return op.schema.op == target.schema().op; });
+  const auto at =
+      std::find_if(all.begin(), all.end(), [&](const Op& op) { return op.schema.op == target.schema().op; });
   return at == all.end() ? nullptr : &at->schema;
 }
 
@@ -61,13 +62,14 @@ std::string element_text(const Schema& s, const Compared& c, std::size_t i) {
   std::string at;
   for (std::size_t axis = c.shape.size(), rest = i; axis-- > 0; rest /= c.shape[axis])
     at = std::to_string(rest % c.shape[axis]) + (at.empty() ? "" : ",") + at;
-  return fmt::format("{}[{}] = {:.6g}, reference {:.6g}", s.tensors[static_cast<std::size_t>(c.tensor)].name, at, c.got[i],
-                     round_to(c.dtype, c.reference[i]));
+  return fmt::format("{}[{}] = {:.6g}, reference {:.6g}", s.tensors[static_cast<std::size_t>(c.tensor)].name, at,
+                     c.got[i], round_to(c.dtype, c.reference[i]));
 }
 
 std::string dims_text(const Schema& s, const TestCase& c) {
   std::string text;
-  for (std::size_t i = 0; i < s.dims.size(); i++) text += fmt::format("{}{}={}", i ? " " : "", s.dims[i].name, c.dims[i]);
+  for (std::size_t i = 0; i < s.dims.size(); i++)
+    text += fmt::format("{}{}={}", i ? " " : "", s.dims[i].name, c.dims[i]);
   return text;
 }
 
@@ -75,10 +77,13 @@ std::string dims_text(const Schema& s, const TestCase& c) {
 std::string refused(const PeerOracle& oracle, const Target& target, const CaseResult& r, Scratch& scratch) {
   if (r.outputs.empty()) return fmt::format("{}: {}", fault_name(r.fault), r.message);
   for (const Compared& c : compare(target, r, scratch)) {
-    const auto verdict = peer_compare(oracle, is_flash(target) ? "flash_attention" : target.schema().op, c.dtype, c.shape, c.got, c.reference);
+    const auto verdict = peer_compare(oracle, is_flash(target) ? "flash_attention" : target.schema().op, c.dtype,
+                                      c.shape, c.got, c.reference);
     if (!verdict || verdict->accepted) continue;
-    if (oracle.rule == PeerRule::printed) return fmt::format("prints {} for {}", verdict->got_text, verdict->reference_text);
-    return fmt::format("{} ({} of {})", element_text(target.schema(), c, verdict->element), verdict->refused, c.got.size());
+    if (oracle.rule == PeerRule::printed)
+      return fmt::format("prints {} for {}", verdict->got_text, verdict->reference_text);
+    return fmt::format("{} ({} of {})", element_text(target.schema(), c, verdict->element), verdict->refused,
+                       c.got.size());
   }
   return "";
 }
@@ -98,8 +103,10 @@ json peer(Serving& s, const json& q) {
   json j{{"oracle", oracle.name}, {"dtype", combo.name}, {"verdict", "no rule"}, {"trials", 0}, {"detail", ""}};
   const auto none = [&](std::string why) { return j["detail"] = std::move(why), j; };
   if (combo.in != combo.out) return none("its reference has one dtype");
-  if (!peer_has_rule(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out)) return none(fmt::format("none for this op in {}", combo.name));
-  if (!peer_trial_count(oracle.name, target.schema().op)) return none(fmt::format("no plan for the op {}", target.schema().op));
+  if (!peer_has_rule(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out))
+    return none(fmt::format("none for this op in {}", combo.name));
+  if (!peer_trial_count(oracle.name, target.schema().op))
+    return none(fmt::format("no plan for the op {}", target.schema().op));
 
   RunSettings settings;
   settings.extra_run_one_in = 0;
@@ -107,7 +114,8 @@ json peer(Serving& s, const json& q) {
   settings.scratch = &scratch;
   std::size_t ran = 0, narrowed = 0;
   j["verdict"] = "pass";
-  for (const PeerTrial& trial : peer_trials(oracle.name, target.schema(), op_schema(target), is_flash(target), q.at("seed").get<std::uint64_t>())) {
+  for (const PeerTrial& trial : peer_trials(oracle.name, target.schema(), op_schema(target), is_flash(target),
+                                            q.at("seed").get<std::uint64_t>())) {
     const std::vector<CallInput> inputs{CallInput{trial.values}};
     settings.inputs = &inputs;
     narrowed += trial.narrowed;
@@ -132,7 +140,9 @@ json peer(Serving& s, const json& q) {
 json adversarial(Serving& s, const json& q) {
   const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
   const Target target = s.with_dtype(q);
-  struct Count { std::uint64_t judged = 0, flagged = 0, flagged_finite = 0; };
+  struct Count {
+    std::uint64_t judged = 0, flagged = 0, flagged_finite = 0;
+  };
   std::vector<Count> counts(peer_oracles().size());
   std::uint64_t ours = 0, judged = 0;
   std::string first;
@@ -144,16 +154,19 @@ json adversarial(Serving& s, const json& q) {
     s.executions = i + 1;
     scratch.references[0].clear();
     const CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
-    if (r.fault != FaultClass::none && !ours++) first = fmt::format("case {}: {}", i + 1, bucket_key(target.name, r.fault, r.place.kernel));
+    if (r.fault != FaultClass::none && !ours++)
+      first = fmt::format("case {}: {}", i + 1, bucket_key(target.name, r.fault, r.place.kernel));
     if (r.outputs.empty()) continue;
     const std::vector<Compared> tensors = compare(target, r, scratch);
     bool any = false;
-    for (const Compared& c : tensors) any |= std::find(c.specified.begin(), c.specified.end(), true) != c.specified.end();
+    for (const Compared& c : tensors)
+      any |= std::find(c.specified.begin(), c.specified.end(), true) != c.specified.end();
     judged += any;
     const DTypeCombo combo = target.schema().dtypes[r.test_case.dtype];
     for (std::size_t p = 0; any && p < counts.size(); p++) {
       const PeerOracle& oracle = peer_oracles()[p];
-      const auto tolerance = peer_tolerance(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out);
+      const auto tolerance =
+          peer_tolerance(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out);
       if (!tolerance || combo.in != combo.out) continue;
       bool flagged = false, finite = false;
       for (const Compared& c : tensors)
@@ -171,7 +184,10 @@ json adversarial(Serving& s, const json& q) {
   }
   json list = json::array();
   for (std::size_t p = 0; p < counts.size(); p++)
-    list.push_back({{"oracle", peer_oracles()[p].name}, {"judged", counts[p].judged}, {"flagged", counts[p].flagged}, {"flagged_finite", counts[p].flagged_finite}});
+    list.push_back({{"oracle", peer_oracles()[p].name},
+                    {"judged", counts[p].judged},
+                    {"flagged", counts[p].flagged},
+                    {"flagged_finite", counts[p].flagged_finite}});
   return {{"cases", cases}, {"judged", judged}, {"ours", ours}, {"first", first}, {"oracles", list}};
 }
 

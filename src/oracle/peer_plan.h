@@ -16,26 +16,26 @@ namespace warpfuzz {
 // How a tensor's contents are drawn.
 struct PeerDraw {
   enum class Kind : std::uint8_t { absent, uniform, normal, constant, listed } kind = Kind::absent;
-  double low = 0, high = 0;            // uniform: [low, high); constant: low
-  std::span<const double> values = {}; // listed: value i of trial k is values[k * n + i], over and over
+  double low = 0, high = 0;             // uniform: [low, high); constant: low
+  std::span<const double> values = {};  // listed: value i of trial k is values[k * n + i], over and over
 };
 
 using PeerShape = std::array<std::uint32_t, 4>;  // by the names of PeerFamily
 struct PeerFamily {
-  std::string_view name;                     // "elementwise"
-  std::span<const std::string_view> ops;     // of the registry
-  std::span<const std::string_view> dims;    // of the schema, in the order of a PeerShape
+  std::string_view name;                   // "elementwise"
+  std::span<const std::string_view> ops;   // of the registry
+  std::span<const std::string_view> dims;  // of the schema, in the order of a PeerShape
 };
 std::span<const PeerFamily> peer_families();
 const PeerFamily* peer_family(std::string_view op);  // null where no oracle has a plan for the op
 
 struct PeerPlan {
   std::string_view oracle, family;
-  std::string_view original, kept;     // the shapes there; what the stand-ins keep of them, "" where they are the same
-  std::span<const PeerShape> shapes;   // one trial or more each
-  PeerDraw input, gamma, beta;         // gamma and beta: only where the op has such tensors
-  int trials = 1;                      // per shape
-  int runs = 1;                        // of the kernel per trial, each compared
+  std::string_view original, kept;    // the shapes there; what the stand-ins keep of them, "" where they are the same
+  std::span<const PeerShape> shapes;  // one trial or more each
+  PeerDraw input, gamma, beta;        // gamma and beta: only where the op has such tensors
+  int trials = 1;                     // per shape
+  int runs = 1;                       // of the kernel per trial, each compared
 };
 std::span<const PeerPlan> peer_plans();
 // Null for the paper's oracle, whose cases are drawn (paper_case), and where there is no plan.
@@ -53,7 +53,8 @@ inline constexpr int kPaperCases = 30;
 // The trials of an oracle for a target: its schema, the op's own one (null: the target's; a dim is brought into the target's
 // range only where the target is narrower than the op), and whether the kernel is a flash attention, for which the paper had
 // other dims. Empty where there is no plan.
-std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op, bool flash, std::uint64_t seed);
+std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op, bool flash,
+                                   std::uint64_t seed);
 std::size_t peer_trial_count(std::string_view oracle, std::string_view op);
 // Kernel runs per trial.
 int peer_runs(std::string_view oracle, std::string_view op);

@@ -19,21 +19,27 @@ double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-
 double draw(const PeerDraw& d, std::uint64_t seed, std::size_t trial, std::size_t i, std::size_t n) {
   const std::uint64_t bits = hash_combine(seed, i);
   switch (d.kind) {
-    case PeerDraw::Kind::uniform: return d.low + (d.high - d.low) * unit(bits);
+    case PeerDraw::Kind::uniform:
+      return d.low + (d.high - d.low) * unit(bits);
     case PeerDraw::Kind::normal: {  // Box-Muller
       const double u = 1 - unit(bits), v = unit(mix64(bits ^ 0x5bd1e995));
       return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
     }
-    case PeerDraw::Kind::constant: return d.low;
-    case PeerDraw::Kind::listed: return d.values[(trial * n + i) % d.values.size()];
-    case PeerDraw::Kind::absent: return 0;
+    case PeerDraw::Kind::constant:
+      return d.low;
+    case PeerDraw::Kind::listed:
+      return d.values[(trial * n + i) % d.values.size()];
+    case PeerDraw::Kind::absent:
+      return 0;
   }
   return 0;
 }
 
 struct Draws {
   PeerDraw input, gamma, beta;
-  const PeerDraw& of(std::string_view tensor) const { return tensor == "gamma" ? gamma : tensor == "beta" ? beta : input; }
+  const PeerDraw& of(std::string_view tensor) const {
+    return tensor == "gamma" ? gamma : tensor == "beta" ? beta : input;
+  }
 };
 
 // Where the target says less than the op, its limit is the kernel's and holds; the op's own limits are a budget of time for a
@@ -44,8 +50,9 @@ std::uint32_t fit(const DimSpec& target, const DimSpec* op, std::uint32_t value)
   return clamp_dim(d, std::max(value, d.min));
 }
 
-PeerTrial make_trial(const Schema& s, const Schema* op, std::span<const std::string_view> names, std::span<const std::uint32_t> extents,
-                     const Draws& draws, std::size_t trial, std::uint64_t seed, std::uint8_t dtype = 0) {
+PeerTrial make_trial(const Schema& s, const Schema* op, std::span<const std::string_view> names,
+                     std::span<const std::uint32_t> extents, const Draws& draws, std::size_t trial, std::uint64_t seed,
+                     std::uint8_t dtype = 0) {
   PeerTrial t;
   t.test_case.dtype = dtype;
   for (std::size_t i = 0; i < s.dims.size(); ++i) {
@@ -63,19 +70,22 @@ PeerTrial make_trial(const Schema& s, const Schema* op, std::span<const std::str
     const PeerDraw& d = draws.of(tensor.name);
     t.test_case.tensors[k].present = !tensor.optional || d.kind != PeerDraw::Kind::absent;
     if ((tensor.role != Role::in && tensor.role != Role::inout) || !t.test_case.tensors[k].present) continue;
-    const PeerDraw used = d.kind == PeerDraw::Kind::absent ? PeerDraw{PeerDraw::Kind::constant, 1} : d;  // the kernel needs it
+    const PeerDraw used =
+        d.kind == PeerDraw::Kind::absent ? PeerDraw{PeerDraw::Kind::constant, 1} : d;  // the kernel needs it
     const DType type = tensor_dtype(s, t.test_case, static_cast<int>(k));
     const std::size_t n = tensor_elements(s, t.test_case.dims, static_cast<int>(k));
     const std::uint64_t tensor_seed = hash_combine(hash_combine(seed, trial), k + 1);
     t.values[k].resize(n);
-    for (std::size_t i = 0; i < n; ++i) t.values[k][i] = static_cast<float>(round_to(type, draw(used, tensor_seed, trial, i, n)));
+    for (std::size_t i = 0; i < n; ++i)
+      t.values[k][i] = static_cast<float>(round_to(type, draw(used, tensor_seed, trial, i, n)));
   }
   return t;
 }
 
 std::uint32_t pick(Rng& rng, const Values& v) { return v[rng.below(static_cast<std::uint32_t>(v.size()))]; }
 
-constexpr std::uint32_t kMostRows = 128, kMostElements = 32768;  // rows and elements are independent: fewer of them lose nothing
+constexpr std::uint32_t kMostRows = 128,
+                        kMostElements = 32768;  // rows and elements are independent: fewer of them lose nothing
 const Values kBatch{1, 2, 8}, kSequence{1, 7, 128}, kHidden{1, 3, 256, 1025}, kNormHidden{2, 3, 256, 1025};
 const Values kM{1, 2, 7, 64, 128}, kK{1, 3, 16, 64, 127, 256}, kN{1, 2, 15, 64};
 const Values kQueries{1, 2, 8}, kKeys{1, 3, 16, 256}, kFlashKeys{1, 3, 16, 64, 128, 256}, kHead{8, 16, 64};
@@ -124,8 +134,10 @@ std::string paper_dims_text(std::string_view family, bool flash) {
     return s;
   };
   if (family == "matmul") return join({list_text("M", kM), list_text("K", kK), list_text("N", kN)});
-  if (family == "attention") return join({list_text("M", kQueries), list_text("N", flash ? kFlashKeys : kKeys), list_text("D", kHead)});
-  return join({list_text("B", kBatch), list_text("S", kSequence), list_text("H", family.ends_with("norm") ? kNormHidden : kHidden)});
+  if (family == "attention")
+    return join({list_text("M", kQueries), list_text("N", flash ? kFlashKeys : kKeys), list_text("D", kHead)});
+  return join({list_text("B", kBatch), list_text("S", kSequence),
+               list_text("H", family.ends_with("norm") ? kNormHidden : kHidden)});
 }
 
 std::size_t peer_trial_count(std::string_view oracle, std::string_view op) {
@@ -139,7 +151,8 @@ int peer_runs(std::string_view oracle, std::string_view op) {
   return p ? p->runs : 1;
 }
 
-std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op, bool flash, std::uint64_t seed) {
+std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op, bool flash,
+                                   std::uint64_t seed) {
   std::vector<PeerTrial> trials;
   if (oracle == "illusion-paper") {
     for (std::size_t i = 0; i < peer_trial_count(oracle, target.op); ++i)
@@ -151,7 +164,8 @@ std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target
   const PeerFamily& f = *peer_family(target.op);
   for (std::size_t i = 0; i < p->shapes.size(); ++i)
     for (int k = 0; k < p->trials; ++k)
-      trials.push_back(make_trial(target, op, f.dims, std::span(p->shapes[i]).first(f.dims.size()), {p->input, p->gamma, p->beta}, trials.size(), seed));
+      trials.push_back(make_trial(target, op, f.dims, std::span(p->shapes[i]).first(f.dims.size()),
+                                  {p->input, p->gamma, p->beta}, trials.size(), seed));
   return trials;
 }
 

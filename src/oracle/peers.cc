@@ -58,8 +58,10 @@ std::optional<PeerTolerance> paper_tolerance(std::string_view op, DType t) {
 // The word of text around the first place where other differs from it.
 std::string first_difference(const std::string& text, const std::string& other) {
   constexpr const char* kBetween = "[], \n";
-  const auto at = static_cast<std::size_t>(std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first - text.begin());
-  const std::size_t before = at ? text.find_last_of(kBetween, at - 1) : std::string::npos, end = text.find_first_of(kBetween, at);
+  const auto at = static_cast<std::size_t>(std::mismatch(text.begin(), text.end(), other.begin(), other.end()).first -
+                                           text.begin());
+  const std::size_t before = at ? text.find_last_of(kBetween, at - 1) : std::string::npos,
+                    end = text.find_first_of(kBetween, at);
   const std::size_t begin = before == std::string::npos ? 0 : before + 1;
   return text.substr(begin, std::min(end, text.size()) - begin);
 }

@@ -215,7 +215,10 @@ json sweep(const json& q) {
     const std::uint64_t first = q.value("first", 0);
     for (std::uint64_t i = first; i < first + q.at("cases").get<std::uint64_t>(); ++i) {
       if (g_mode == "dies" && i == 699) {
-        send({{"event", "fault"}, {"fault", "oob-read"}, {"key", "dies/oob-read/fake_kernel"}, {"message", "one element behind x"},
+        send({{"event", "fault"},
+              {"fault", "oob-read"},
+              {"key", "dies/oob-read/fake_kernel"},
+              {"message", "one element behind x"},
               {"executions", i - first + 1}});
         _exit(77);
       }
@@ -287,11 +290,19 @@ json answer(const json& q) {
     if (g_mode == "oob" && oracle == "geak") return run({1, 3}, "");
     if (oracle == "robust-kbench" && dtype != "fp32") return {{"verdict", "no rule"}, {"detail", "none in " + dtype}};
     const bool wrong = oracle == "tritonbench" || (g_mode != "clean" && oracle != "kernelbench");
-    return {{"oracle", oracle}, {"verdict", g_mode == "babble" ? "maybe" : wrong ? "fail" : "pass"}, {"trials", 5}, {"narrowed", 0},
+    return {{"oracle", oracle},
+            {"verdict", g_mode == "babble" ? "maybe"
+                        : wrong            ? "fail"
+                                           : "pass"},
+            {"trials", 5},
+            {"narrowed", 0},
             {"detail", wrong ? "trial 1: y[0] = 1, reference 2" : ""}};
   }
   if (cmd == "adversarial") {
-    return {{"cases", q.at("cases")}, {"judged", 40}, {"ours", g_mode == "sticky" ? 1 : 0}, {"first", ""},
+    return {{"cases", q.at("cases")},
+            {"judged", 40},
+            {"ours", g_mode == "sticky" ? 1 : 0},
+            {"first", ""},
             {"oracles", {{{"oracle", "illusion-paper"}, {"judged", 40}, {"flagged", 30}, {"flagged_finite", 10}}}}};
   }
   return {{"error", "unknown cmd '" + cmd + "'"}};
@@ -303,8 +314,9 @@ int campaign() {
   std::cerr << "options " << (options ? options : "none") << std::endl;
   if (g_mode == "abort") return 1;
   if (g_mode == "clean" || g_mode == "sticky") return 0;
-  std::cerr << "==WARPFUZZ== ERROR: value: fake: y[0] = 1\n  found        cpu, none, 2026-03-01T12:34:56Z, execution 7 of seed 3\n"
-            << "DEDUP_TOKEN: " << g_mode << "/value" << std::endl;
+  std::cerr
+      << "==WARPFUZZ== ERROR: value: fake: y[0] = 1\n  found        cpu, none, 2026-03-01T12:34:56Z, execution 7 of seed 3\n"
+      << "DEDUP_TOKEN: " << g_mode << "/value" << std::endl;
   return 77;
 }
 

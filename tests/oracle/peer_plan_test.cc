@@ -13,15 +13,17 @@
 namespace warpfuzz {
 namespace {
 
-const std::vector<std::string_view> kPlanned = {"kernelbench", "kernelbench-v0", "tritonbench", "geak", "geak-runner",
-                                                "robust-kbench", "flashinfer-bench", "backendbench", "assert_close", "illusion-paper"};
+const std::vector<std::string_view> kPlanned = {"kernelbench",  "kernelbench-v0", "tritonbench",      "geak",
+                                                "geak-runner",  "robust-kbench",  "flashinfer-bench", "backendbench",
+                                                "assert_close", "illusion-paper"};
 
 TEST(PeerPlan, EveryOracleHasOneForEveryOpOfTheRegistry) {
   std::set<std::string_view> oracles;
   for (const PeerOracle& p : peer_oracles()) oracles.insert(p.name);
   EXPECT_EQ(oracles, std::set(kPlanned.begin(), kPlanned.end()));
   for (const Op& op : ops::all())
-    for (const PeerOracle& p : peer_oracles()) EXPECT_GT(peer_trial_count(p.name, op.schema.op), 0u) << p.name << " " << op.schema.op;
+    for (const PeerOracle& p : peer_oracles())
+      EXPECT_GT(peer_trial_count(p.name, op.schema.op), 0u) << p.name << " " << op.schema.op;
   EXPECT_EQ(peer_trial_count("kernelbench", "conv"), 0u);
   EXPECT_EQ(peer_trial_count("nobody", "softmax"), 0u);
 }
@@ -42,7 +44,8 @@ TEST(PeerPlan, TrialsHaveThePlansShapesAndWholeTensors) {
         EXPECT_FALSE(t.narrowed) << p.name << " " << op.schema.op;
         for (std::size_t k = 0; k < t.values.size(); ++k) {
           const bool input = op.schema.tensors[k].role == Role::in && t.test_case.tensors[k].present;
-          EXPECT_EQ(t.values[k].size(), input ? tensor_layout(op.schema, t.test_case, static_cast<int>(k)).elements : 0) << op.schema.op;
+          EXPECT_EQ(t.values[k].size(), input ? tensor_layout(op.schema, t.test_case, static_cast<int>(k)).elements : 0)
+              << op.schema.op;
         }
       }
     }
@@ -85,7 +88,8 @@ TEST(PeerPlan, OnlyWhatTheTargetNarrowsIsNarrowed) {
   const Op norm = ops::rmsnorm().op();
   TargetSpec narrow = ops::rmsnorm();
   narrow.where("cols", multiple_of(4, 1024));
-  const auto trials = peer_trials("geak", narrow.schema(), &norm.schema, false, 1), wide = peer_trials("geak", norm.schema, &norm.schema, false, 1);
+  const auto trials = peer_trials("geak", narrow.schema(), &norm.schema, false, 1),
+             wide = peer_trials("geak", norm.schema, &norm.schema, false, 1);
   EXPECT_EQ(wide[5].test_case.dims[1], 65536u) << "the op's own limit is a budget of campaigns";
   EXPECT_EQ(trials[5].test_case.dims[1], 1024u);
   EXPECT_EQ(trials[1].test_case.dims[1], 8u);
@@ -96,7 +100,8 @@ TEST(PeerPlan, ValuesAreThoseOfTheDtypeAndFollowTheSeed) {
   TargetSpec half = ops::softmax();
   half.dtypes({f16});
   const Op op = ops::softmax().op();
-  const auto a = peer_trials("assert_close", half.schema(), &op.schema, false, 1), b = peer_trials("assert_close", half.schema(), &op.schema, false, 1),
+  const auto a = peer_trials("assert_close", half.schema(), &op.schema, false, 1),
+             b = peer_trials("assert_close", half.schema(), &op.schema, false, 1),
              c = peer_trials("assert_close", half.schema(), &op.schema, false, 2);
   EXPECT_EQ(a[0].values, b[0].values);
   EXPECT_NE(a[0].values, c[0].values);
@@ -105,7 +110,9 @@ TEST(PeerPlan, ValuesAreThoseOfTheDtypeAndFollowTheSeed) {
 TEST(PeerPlan, ThePapersDims) {
   const Op op = ops::matmul().op();
   std::set<std::uint32_t> k;
-  for (std::uint64_t seed = 0; seed < 200; ++seed) k.insert(paper_case(op.schema, &op.schema, false, seed).test_case.dims[static_cast<std::size_t>(op.schema.dim_index("K"))]);
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    k.insert(paper_case(op.schema, &op.schema, false, seed)
+                 .test_case.dims[static_cast<std::size_t>(op.schema.dim_index("K"))]);
   EXPECT_EQ(k, (std::set<std::uint32_t>{1, 3, 16, 64, 127, 256}));
   EXPECT_EQ(paper_dims_text("attention", true), "M{1,2,8} N{1,3,16,64,128,256} D{8,16,64}");
   EXPECT_EQ(paper_dims_text("rmsnorm", false), "B{1,2,8} S{1,7,128} H{2,3,256,1025}");
@@ -114,7 +121,8 @@ TEST(PeerPlan, OpsOfATargetsOwnAreSampledFromTheBoundaryValues) {
   TargetSpec own = TargetSpec::custom("own");
   own.dtypes({f32}).dim("n", 64).input("x", {"n"}).output("y", {"n"});
   std::set<std::uint32_t> n;
-  for (std::uint64_t seed = 0; seed < 100; ++seed) n.insert(paper_case(own.schema(), nullptr, false, seed).test_case.dims[0]);
+  for (std::uint64_t seed = 0; seed < 100; ++seed)
+    n.insert(paper_case(own.schema(), nullptr, false, seed).test_case.dims[0]);
   EXPECT_EQ(n, (std::set<std::uint32_t>{1, 3, 7, 64}));
 }
 

@@ -9,7 +9,9 @@
 namespace warpfuzz {
 namespace {
 
-std::string printed(std::vector<double> values, std::vector<std::uint32_t> shape) { return printed_tensor(values, shape); }
+std::string printed(std::vector<double> values, std::vector<std::uint32_t> shape) {
+  return printed_tensor(values, shape);
+}
 
 TEST(Printed, FourDigitsAndAlignedColumns) {
   EXPECT_EQ(printed({0.1, 0.25}, {2}), "[0.1000, 0.2500]");
@@ -35,7 +37,8 @@ TEST(Printed, MatricesAndLongLines) {
 }
 TEST(Printed, MoreThanAThousandAreSummarised) {
   EXPECT_EQ(printed(std::vector<double>(1001, 0.5), {1001}), "[0.5000, 0.5000, 0.5000,  ..., 0.5000, 0.5000, 0.5000]");
-  EXPECT_EQ(printed(std::vector<double>(1001, 0.5), {1, 1001}), "[[0.5000, 0.5000, 0.5000,  ..., 0.5000, 0.5000, 0.5000]]");
+  EXPECT_EQ(printed(std::vector<double>(1001, 0.5), {1, 1001}),
+            "[[0.5000, 0.5000, 0.5000,  ..., 0.5000, 0.5000, 0.5000]]");
   const std::string row = "[0.5000, 0.5000]", next = ",\n        ";
   EXPECT_EQ(printed(std::vector<double>(1002, 0.5), {501, 2}),
             "[" + row + next + row + next + row + next + "..." + next + row + next + row + next + row + "]");
