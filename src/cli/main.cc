@@ -124,7 +124,8 @@ class CommandLine {
   }
 
   void add_errors() {
-    CLI::App* a = add("stats", "The error record: how far outputs are off, by dtype", [this] { return stats(context, stats_); });
+    CLI::App* a =
+        add("stats", "The error record: how far outputs are off, by dtype", [this] { return stats(context, stats_); });
     a->add_option("TARGET", stats_.target)->required();
     a->add_option("FILE", stats_.files, "Cases, .wfz files, folders of them, a corpus (default: random cases)");
     add_sweep(a, stats_.cases, stats_.seed, stats_.jobs);
@@ -139,13 +140,17 @@ class CommandLine {
   }
 
   void add_illusion() {
-    CLI::App* a = add("illusion", "What the usual checks certify: every kernel of the build's lists by each check, and by a campaign",
-            [this] { return illusion(context, illusion_); });
+    CLI::App* a = add(
+        "illusion", "What the usual checks certify: every kernel of the build's lists by each check, and by a campaign",
+        [this] { return illusion(context, illusion_); });
     a->add_option("TARGET", illusion_.targets, "Kernels (default: the correct ones, planted and subtle bugs)");
     a->add_option("--dtype", illusion_.dtype, "Only this element type");
-    a->add_option("--seed", illusion_.seed, "Seed of the checks' inputs and of the campaigns")->check(CLI::Range(1u, 4000000000u));
-    a->add_option("--runs", illusion_.runs, "Executions of a campaign at most")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
-    a->add_option("--adversarial", illusion_.adversarial, "Random cases per correct kernel and dtype for the false-alarm rates; 0: none");
+    a->add_option("--seed", illusion_.seed, "Seed of the checks' inputs and of the campaigns")
+        ->check(CLI::Range(1u, 4000000000u));
+    a->add_option("--runs", illusion_.runs, "Executions of a campaign at most")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 31));
+    a->add_option("--adversarial", illusion_.adversarial,
+                  "Random cases per correct kernel and dtype for the false-alarm rates; 0: none");
     a->add_option("--jobs", illusion_.jobs, "How many processes at once")->check(CLI::Range(1, 1024));
     a->add_flag("--markdown", illusion_.markdown, "Print the page docs/illusion.md");
   }
