@@ -133,12 +133,13 @@ class TensorJudge {
     in_.stats->ulps.add(static_cast<double>(ulp_distance(dtype_, y, round_to(dtype_, r))));
     in_.stats->ratios.add(rho);
   }
-  // |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing.
+  // |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing. Where E is 0 half a spacing of r
+  // takes its place, so that errors of copies have a size too.
   double ratio(double y, double r, double bound) const {
     const double d = std::fabs(y - r), half = dtype_ == DType::f32 ? 0 : half_.full(y),
                  excess = std::max(0.0, d - half);
     if (excess == 0) return 0;
-    return bound > 0 ? excess / bound : d <= half_.full(y) ? 0 : kInf;
+    return bound > 0 ? excess / bound : d <= half_.full(y) ? 0 : d / half_.full(r);
   }
 
   std::uint64_t bits(std::size_t i) const {

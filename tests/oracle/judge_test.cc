@@ -58,6 +58,17 @@ TEST(Judge, SixteenBitRatiosCountWhatExceedsHalfAnUlp) {
   EXPECT_DOUBLE_EQ(v.worst.ratio, 8);
 }
 
+TEST(Judge, ErrorsOfCopiesCountInHalfSpacings) {
+  Probe p(1, 2, f32);
+  const Verdict v = p.judge(Values{1, 1 + 0x1p-22f});  // two ulp, each 2^-23
+  EXPECT_EQ(v.fault, FaultClass::value);
+  EXPECT_DOUBLE_EQ(v.worst.ratio, 4);
+  EXPECT_EQ(v.kind, "precision");
+  Probe half(1, 1, bf16);
+  EXPECT_DOUBLE_EQ(half.judge(Values{1 + 0x1p-7f}).worst.ratio, 2);
+  EXPECT_EQ(half.judge(Values{-300}).kind, "gross");
+}
+
 TEST(Judge, BetweenTheTiersIsASuspect) {
   Probe p(1, 2, f32);
   p.ref().e.assign(2, 0.25);
