@@ -6,7 +6,7 @@
 
 #include "block_reduce.cuh"
 
-constexpr int kAttentionThreads = 128;
+constexpr int kAttentionThreads = 64;
 
 template <class In, class Out>
 __global__ void attention_kernel(const In* __restrict__ q,  // [B, M, D]

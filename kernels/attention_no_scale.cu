@@ -10,7 +10,7 @@
 
 #include "block_reduce.cuh"
 
-constexpr int kThreads = 128;
+constexpr int kThreads = 64;
 
 template <class In, class Out>
 __global__ void attention_no_scale_kernel(const In* __restrict__ q,  // [B, M, D]

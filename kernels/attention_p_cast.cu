@@ -10,7 +10,7 @@
 
 #include "block_reduce.cuh"
 
-constexpr int kThreads = 128;
+constexpr int kThreads = 64;
 
 // The 16-bit type that the weights take.
 template <class In>
