@@ -1,15 +1,15 @@
 // c = a b with row-major operands of any size: a block computes a 16x16 tile of c and walks K in tiles that it stages
-// in shared memory. Products and sums are fp32, rounded once.
+// in shared memory. Products and sums are fp32, rounded once to the output's type.
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 #include <cuda_runtime.h>
 
 constexpr int kTile = 16;
 
-template <class T>
-__global__ void matmul_kernel(const T* __restrict__ a,  // [M, K]
-                              const T* __restrict__ b,  // [K, N]
-                              T* __restrict__ c,        // [M, N]
+template <class In, class Out>
+__global__ void matmul_kernel(const In* __restrict__ a,  // [M, K]
+                              const In* __restrict__ b,  // [K, N]
+                              Out* __restrict__ c,       // [M, N]
                               int M, int N, int K) {
   __shared__ float a_tile[kTile][kTile];
   __shared__ float b_tile[kTile][kTile];
@@ -27,16 +27,18 @@ __global__ void matmul_kernel(const T* __restrict__ a,  // [M, K]
     for (int k = 0; k < kTile; ++k) acc += a_tile[ty][k] * b_tile[k][tx];
     __syncthreads();  // before the next tile overwrites this one
   }
-  if (row < M && col < N) c[static_cast<size_t>(row) * N + col] = static_cast<T>(acc);
+  if (row < M && col < N) c[static_cast<size_t>(row) * N + col] = static_cast<Out>(acc);
 }
 
-template <class T>
-void matmul(const T* a, const T* b, T* c, int M, int N, int K, cudaStream_t stream) {
+template <class In, class Out>
+void matmul(const In* a, const In* b, Out* c, int M, int N, int K, cudaStream_t stream) {
   const dim3 block(kTile, kTile);
   const dim3 grid((N + kTile - 1) / kTile, (M + kTile - 1) / kTile);
-  matmul_kernel<T><<<grid, block, 0, stream>>>(a, b, c, M, N, K);
+  matmul_kernel<In, Out><<<grid, block, 0, stream>>>(a, b, c, M, N, K);
 }
 
 template void matmul(const float*, const float*, float*, int, int, int, cudaStream_t);
 template void matmul(const __half*, const __half*, __half*, int, int, int, cudaStream_t);
 template void matmul(const __nv_bfloat16*, const __nv_bfloat16*, __nv_bfloat16*, int, int, int, cudaStream_t);
+template void matmul(const __half*, const __half*, float*, int, int, int, cudaStream_t);
+template void matmul(const __nv_bfloat16*, const __nv_bfloat16*, float*, int, int, int, cudaStream_t);

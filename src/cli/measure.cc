@@ -49,7 +49,10 @@ std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& d
   else if (dims.size() == 2)
     shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
   else
-    for (const std::uint32_t n : {1u, 8u, 33u, 65u}) shapes.emplace_back(dims.size(), n);
+    for (const std::uint32_t n : {1u, 8u, 33u, 65u}) {
+      shapes.emplace_back(dims.size(), n);
+      for (std::size_t i = 3; i < dims.size(); ++i) shapes.back()[i - 3] = 1;  // batches
+    }
   for (auto& shape : shapes) {
     shape.resize(dims.size());
     for (std::size_t i = 0; i < dims.size(); ++i) shape[i] = fit(dims[i], shape[i]);

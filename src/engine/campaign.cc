@@ -275,6 +275,9 @@ void Campaign::learn(const CaseResult& r) {
   cpu::clear_compare_operands();
 }
 
+// A campaign from nothing looks around first: what its tiny first inputs lead to says little.
+bool Campaign::begins(unsigned seed) const { return tally_.executions < kFirstCases && mix64(seed ^ 0x5eed) % 4 != 0; }
+
 std::size_t Campaign::mutate_input(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
   // Now and then libFuzzer's own mutator: it knows byte tricks that we do not.
   if (LLVMFuzzerMutate && mix64(seed) % 32 == 0) {
@@ -282,12 +285,14 @@ std::size_t Campaign::mutate_input(std::uint8_t* data, std::size_t size, std::si
     if (n) data[0] = 1;  // the version byte
     return n;
   }
+  if (begins(seed)) return fresh_case(target_.schema(), seed, true, data, max_size);
   const Bytes in(data, data + size);
   return mutate(target_.schema(), knowledge_, in, seed, data, max_size);
 }
 
 std::size_t Campaign::cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out,
                                  std::size_t max_size, unsigned seed) {
+  if (begins(seed)) return fresh_case(target_.schema(), seed, true, out, max_size);
   return crossover(target_.schema(), a, b, seed, out, max_size);
 }
 

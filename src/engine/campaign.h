@@ -56,6 +56,8 @@ class Campaign {
   void report_replay(const CaseResult& r, const Finding& f, const Finding* recorded);
   std::string save(const Finding& f, const std::string& path);
   void learn(const CaseResult& r);
+  static constexpr std::uint64_t kFirstCases = 64;
+  bool begins(unsigned seed) const;
   Finding describe_finding(const CaseResult& r) const;
   double shrink_seconds() const;
   bool saves() const { return !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }

@@ -51,12 +51,22 @@ struct SumBound {
   bool overflow = false;                     // S > 0.9 of the largest finite value: unspecified
 };
 
-// The two arms from n, S and D.
+// The two arms of sums of n terms, from S and D.
+struct SumArms {
+  double n, lam, second, u, kap, tail;
+  SumArms(double terms, const SumModel& m)
+      : n(terms), lam(m.lam), second(m.c0 + m.lam * std::sqrt(terms)), u(m.u), kap(m.kap), tail(terms * m.eta) {}
+  double rigorous(double abs_sum) const { return n * (u * abs_sum) + tail; }
+  double tight(double abs_sum, double drift) const {
+    if (!std::isfinite(drift)) drift = std::numeric_limits<double>::infinity();
+    const double u_s = u * abs_sum;
+    return std::min(n * u_s, second * u_s + (kap > 0 ? kap * drift : 0)) + tail;
+  }
+};
 inline void set_arms(SumBound& b, double n, const SumModel& m) {
-  const double u_s = m.u * b.abs_sum, tail = n * m.eta;
-  const double drift = std::isfinite(b.drift) ? b.drift : std::numeric_limits<double>::infinity();
-  b.rigorous = n * u_s + tail;
-  b.tight = std::min(n * u_s, (m.c0 + m.lam * std::sqrt(n)) * u_s + (m.kap > 0 ? m.kap * drift : 0)) + tail;
+  const SumArms arms(n, m);
+  b.rigorous = arms.rigorous(b.abs_sum);
+  b.tight = arms.tight(b.abs_sum, b.drift);
   b.overflow = !(b.abs_sum <= kOverflowShare * m.max);
 }
 // Whether the second arm can be the smaller one at all; otherwise D need not be known.

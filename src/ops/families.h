@@ -64,5 +64,6 @@ Op relu_op();
 Op leaky_relu_op();
 Op elu_op();
 Op matmul_op();
+Op attention_op();
 
 }  // namespace warpfuzz::ops

@@ -6,22 +6,12 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/arith.h"
 #include "ops/families.h"
+#include "ops/input_rounding.h"
 #include "ops/product_sums.h"
 
 namespace warpfuzz {
 namespace {
-
-// Operands rounded to tf32: unit roundoff, absolute error of a subnormal operand, first value that may become Inf.
-struct InputRounding {
-  double u_in = 0, subnormal = 0, overflow = std::numeric_limits<double>::infinity();
-};
-InputRounding input_rounding(const Arith& a) {
-  if (a.in != DType::f32 || !(a.dialects.tf32 || a.dialects.tf32_truncated)) return {};
-  if (a.dialects.tf32_truncated) return {0x1p-10, 0x1p-136};
-  return {0x1p-11, 0x1p-137, 0x1.ffep127};
-}
 
 enum OperandTrait : std::uint8_t { kHasNonFinite = 1, kHasSubnormal = 2, kMayRoundToInf = 4 };
 
@@ -101,12 +91,9 @@ class Matmul {
   double rounding_error(std::size_t i, std::size_t j, double abs_sum) const {
     if (rounding_.u_in == 0) return 0;
     double e = (2 * rounding_.u_in + rounding_.u_in * rounding_.u_in) * abs_sum;
-    const auto cast = [&](double x) {
-      return std::fabs(x) < kFloatMinNormal ? std::min(std::fabs(x), rounding_.subnormal) : 0;
-    };
     for (std::size_t q = 0; q < k_; ++q) {
       const double x = a_[i * k_ + q], y = b_[q * n_ + j];
-      e += cast(x) * std::fabs(y) + cast(y) * std::fabs(x);
+      e += rounding_.cast(x) * std::fabs(y) + rounding_.cast(y) * std::fabs(x);
     }
     return e;
   }

@@ -16,10 +16,12 @@ TargetSpec relu() { return TargetSpec(relu_op()); }
 TargetSpec leaky_relu() { return TargetSpec(leaky_relu_op()); }
 TargetSpec elu() { return TargetSpec(elu_op()); }
 TargetSpec matmul() { return TargetSpec(matmul_op()); }
+TargetSpec attention() { return TargetSpec(attention_op()); }
 
 std::vector<Op> all() {
   return {softmax_op(), layernorm_op(), rmsnorm_op(), l2norm_op(),     gelu_op(), silu_op(),
-          sigmoid_op(), tanh_op(),      relu_op(),    leaky_relu_op(), elu_op(),  matmul_op()};
+          sigmoid_op(), tanh_op(),      relu_op(),    leaky_relu_op(), elu_op(),  matmul_op(),
+          attention_op()};
 }
 
 }  // namespace warpfuzz::ops

@@ -85,6 +85,7 @@ TargetSpec relu();
 TargetSpec leaky_relu();  // x[n], scalar slope -> y
 TargetSpec elu();         // x[n], scalar alpha -> y
 TargetSpec matmul();     // a[M, K], b[K, N] -> c[M, N]
+TargetSpec attention();  // q[B, M, D], k[B, N, D], v[B, N, D], flag causal -> o[B, M, D]
 std::vector<Op> all();
 }  // namespace ops
 

@@ -28,6 +28,9 @@ std::size_t write(const Schema& s, TestCase c, std::uint8_t* out, std::size_t ma
   return n;
 }
 
+// Microseconds.
+constexpr std::uint64_t kSmallBudget = 128, kFirstBudget = 2048, kLargestBudget = 1u << 16;
+
 class Mutator {
  public:
   Mutator(const Schema& s, const Knowledge& k, Rng& rng) : s_(s), k_(k), rng_(rng) {
@@ -49,16 +52,20 @@ class Mutator {
   // Most faults show in small cases, and a large one costs thousands of them: dims are made smaller, at random, until the case
   // costs no more than a budget that is small in most draws and without limit in few. The expected cost is the same for
   // every power of two.
-  void trim(TestCase& c) {
-    std::uint64_t budget = kSmallBudget;
+  void trim(TestCase& c, bool fresh, std::uint64_t budget = kSmallBudget) {
     while (budget < kLargestBudget && rng_.chance(1, 2)) budget *= 2;
     if (free_dims_.empty() || cost(c.dims) <= budget) return;
     // Most faults need only one large dim: in two of three cases the others become next to nothing at once.
     std::uint32_t at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    for (int tries = 0; tries < 4 && independent(at); ++tries) at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
     if (rng_.chance(2, 3)) {
       for (std::uint32_t k = 0; k < free_dims_.size(); ++k) {
         const auto i = static_cast<std::size_t>(free_dims_[k]);
-        if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], 1 + rng_.below(3)));
+        if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], independent(k) && rng_.chance(1, 2) ? 1 : 1 + rng_.below(3)));
+      }
+      if (fresh) {  // the caps have cut it to fit beside the others
+        const auto i = static_cast<std::size_t>(free_dims_[at]);
+        c.dims[i] = clamp_dim(s_.dims[i], rng_.chance(2, 3) ? any<std::uint16_t>(boundary_table()) : 1 + rng_.below(s_.dims[i].max));
       }
       repair(s_, c);
     }
@@ -81,6 +88,7 @@ class Mutator {
   }
 
  private:
+  bool independent(std::uint32_t free) const { return s_.dims[static_cast<std::size_t>(free_dims_[free])].independent; }
   template <class T>
   const T& any(std::span<const T> v) { return v[rng_.below(static_cast<std::uint32_t>(v.size()))]; }
   std::uint8_t byte() { return static_cast<std::uint8_t>(rng_.next() >> 32); }
@@ -239,7 +247,6 @@ class Mutator {
     return elements / 16 + work / 128 + (s_.dims.size() > 1 ? 40 * dims[0] : 0);
   }
 
-  static constexpr std::uint64_t kSmallBudget = 128, kLargestBudget = 1u << 16;
   const Schema& s_;
   const Knowledge& k_;
   Rng& rng_;
@@ -250,6 +257,15 @@ class Mutator {
 
 }  // namespace
 
+std::size_t fresh_case(const Schema& s, std::uint64_t seed, bool first, std::uint8_t* out, std::size_t max_size) {
+  Rng rng(mix64(seed));
+  TestCase c = decode(s, random_case(rng.next()));
+  if (rng.chance(1, 2)) c.flags = 0;  // a flag leaves less of a small case to look at
+  const Knowledge nothing;
+  Mutator(s, nothing, rng).trim(c, true, first ? kFirstBudget : kSmallBudget);
+  return write(s, c, out, max_size);
+}
+
 std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uint8_t> in, std::uint64_t seed,
                    std::uint8_t* out, std::size_t max_size) {
   Rng rng(mix64(seed) ^ hash_bytes(in.data(), in.size()));
@@ -257,9 +273,7 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
   // Next to nothing is known of a nearly empty input, and little of one with all dims at their smallest: start from a full one.
   Mutator m(s, k, rng);
   if (in.size() <= 4 ? rng.chance(3, 4) : m.smallest(before) ? rng.chance(3, 4) : rng.chance(1, 4)) {
-    TestCase fresh = decode(s, random_case(rng.next()));
-    m.trim(fresh);
-    return write(s, fresh, out, max_size);
+    return fresh_case(s, rng.next(), false, out, max_size);
   }
   TestCase c = before;
   for (int tries = 0; tries < 4 && c == before; ++tries) {
@@ -268,7 +282,7 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
       repair(s, c);
     }
   }
-  if (!m.targeted()) m.trim(c);
+  if (!m.targeted()) m.trim(c, false);
   return write(s, c, out, max_size);
 }
 
@@ -293,7 +307,7 @@ std::size_t crossover(const Schema& s, std::span<const std::uint8_t> a, std::spa
       if (rng.chance(2, 3)) c.overrides.push_back(o);
   repair(s, c);
   const Knowledge nothing;
-  Mutator(s, nothing, rng).trim(c);
+  Mutator(s, nothing, rng).trim(c, false);
   return write(s, c, out, max_size);
 }
 

@@ -66,6 +66,9 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
                    std::uint8_t* out, std::size_t max_size);
 std::size_t crossover(const Schema& s, std::span<const std::uint8_t> a, std::span<const std::uint8_t> b,
                       std::uint64_t seed, std::uint8_t* out, std::size_t max_size);
+// A random case, made small enough that it costs little in most draws. `first`: one of the first cases of a campaign, which
+// may cost more, since they are few and nothing is known yet that smaller ones could add to.
+std::size_t fresh_case(const Schema& s, std::uint64_t seed, bool first, std::uint8_t* out, std::size_t max_size);
 // Uniformly random bytes: header and slots full, 0-3 overrides. The baseline that guidance is measured against.
 Bytes random_case(std::uint64_t seed);
 

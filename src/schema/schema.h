@@ -20,6 +20,7 @@ struct DimSpec {
   std::uint32_t max = 1024;
   std::uint32_t min = 1;            // 0 where the op allows an empty dim
   std::uint32_t multiple_of = 1;    // a target's narrowing; decoding clamps to it
+  bool independent = false;         // its slices never meet (heads, query rows): few of them show what many would
   // A derived dim is not in the bytes' meaning: it is computed from the others (after their repair).
   std::function<std::uint32_t(const Dims&)> derive = nullptr;
 };

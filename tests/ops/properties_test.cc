@@ -36,11 +36,15 @@ std::vector<TargetSpec> specs() {
                                ops::l2norm().dialect("form=sqrt"),
                                ops::l2norm().dialect("form=add"),
                                ops::matmul(),
+                               ops::attention(),
                                ops::layernorm().dialect("var=naive"),
                                ops::rmsnorm().dialect("cast_before_weight"),
                                ops::matmul().dialect("tc").dialect("rpr"),
                                ops::matmul().dialect("acc=16"),
-                               ops::matmul().dialect("tf32")};
+                               ops::matmul().dialect("tf32"),
+                               ops::attention().dialect("p_cast").dialect("tc").dialect("rpr"),
+                               ops::attention().dialect("s_cast").dialect("mask=select"),
+                               ops::attention().dialect("tf32")};
   for (TargetSpec& s : v) s = all_dtypes(std::move(s)).caps(4096, 20000);
   return v;
 }

@@ -19,7 +19,7 @@ TEST(Spec, BuiltInOpsAreUsable) {
   EXPECT_EQ(ops::rmsnorm().validate(), "");
   EXPECT_EQ(ops::matmul().validate(), "");
   EXPECT_EQ(ops::gelu().dialect("form=tanh").validate(), "");
-  EXPECT_EQ(ops::all().size(), 12u);
+  EXPECT_EQ(ops::all().size(), 13u);
   for (const Op& op : ops::all()) {
     EXPECT_FALSE(op.summary.empty());
     EXPECT_EQ(op.schema.validate(), "") << op.schema.op;

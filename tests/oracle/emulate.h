@@ -75,6 +75,28 @@ Values gelu(const Problem& p, Gelu form);
 enum class Matmul { plain, tensor_core, tf32, split_k_16, accumulate_16, kahan, /* bugs: */ overwrite, drops_last };
 Values matmul(const Problem& p, Matmul form, const Order& order = {});
 
+enum class Attention {
+  three_pass,
+  normalised_first,
+  scale_first,
+  exp2_prescaled,
+  exp2_fma,
+  online,
+  flash,
+  split_keys,
+  additive_mask,
+  tensor_core,
+  tf32,
+  p_cast,
+  s_cast,
+  split_keys_16,
+  /* bugs: */ no_scale,
+  inverse_d,
+  no_rescale,
+  sees_next
+};
+Values attention(const Problem& p, Attention form, const Order& order = {});
+
 // ---- judging ----
 std::uint64_t output_poison(DType t);
 std::vector<std::byte> stored(DType t, const Values& y);             // to nearest even

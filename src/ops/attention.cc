@@ -1,0 +1,296 @@
+// Scaled dot-product attention: o = softmax(q k^T / sqrt(D)) v for each of B heads; with `causal` row i sees the keys
+// j <= i, whatever M and N are (aligned at the top left: with M < N the last keys are seen by no row, with M > N the
+// last rows see all keys). No row is fully masked.
+//
+// The bound covers three passes, online (flash) forms with any tiles and splits over keys, prescaled exp2, the scale
+// before or after the sum, and P normalised first or last. Special values, in this order: what input rounding may turn
+// into Inf, and scores that may overflow; NaN or +Inf among a row's scores (NaN); only -Inf (NaN or 0); scores beyond
+// the range of prescaled exp2; then NaN and Inf among the values. A key whose score is -Inf counts as masked.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ops/attention_weights.h"
+#include "ops/families.h"
+#include "ops/row_view.h"
+
+namespace warpfuzz {
+namespace {
+
+constexpr double u = Arith::u, kInf = std::numeric_limits<double>::infinity();
+
+// What the values of one output column are like, over the keys that a row sees.
+struct Column {
+  double min = kInf, max = -kInf, abs_sum = 0;
+  bool nan = false, plus_inf = false, minus_inf = false, small = false, may_round_to_inf = false;
+  double largest() const { return std::max(std::fabs(min), std::fabs(max)); }
+};
+
+class Attention {
+ public:
+  void run(const RefContext& c, Reference& ref, int output) {
+    const Arith arith(c);
+    arith_ = &arith;
+    const bool causal = c.test_case.flag(c.schema.flag_index("causal"));
+    shape_ = {c.dim("M"), c.dim("N"), c.dim("D"), causal};
+    rounding_ = input_rounding(arith);
+    tensor_cores_ = arith.in == DType::f32 ? rounding_.u_in > 0 : arith.dialects.tc;
+    weights_.prepare(c, arith, shape_);
+    const std::size_t queries = shape_.m * shape_.d, keys = shape_.n * shape_.d;
+    const auto input = [&](const char* name, std::size_t head, std::size_t n) {
+      return std::span<const float>(c.in[c.schema.tensor_index(name)]).subspan(head * n, n);
+    };
+    for (std::size_t head = 0; head < c.dim("B"); ++head) {
+      v_ = input("v", head, keys);
+      weights_.run(input("q", head, queries), input("k", head, keys));
+      sum_values();
+      finish(ref, head * queries);
+      if (c.explain && c.explain->wants(output, head * queries, queries))
+        explain(ref, c.explain->element - head * queries, head * queries, *c.explain);
+    }
+  }
+
+ private:
+  // Sums over keys for all elements at once.
+  void sum_values() {
+    finite_.assign(v_.begin(), v_.end());
+    for (float& x : finite_)
+      if (!std::isfinite(x)) x = 0;
+    panels_.assign(finite_, shape_.d, shape_.n);
+    drift_ = needs_drift(static_cast<double>(shape_.n), arith_->sum);
+    const RowLimits limits{.terms = weights_.keys};
+    product_sums(weights_.t, shape_.m, panels_, drift_ ? Sums::all : Sums::exact, limits, sums_);
+    if (drift_) product_sums(weights_.p, shape_.m, panels_, Sums::drift, limits, normalised_);
+    product_sums(weights_.t_rel, shape_.m, panels_, Sums::exact, limits, errors_);
+    product_sums(weights_.t_rel_rig, shape_.m, panels_, Sums::exact, limits, errors_rig_);
+  }
+
+  void add(std::size_t key, std::vector<Column>& columns) const {
+    const float* row = v_.data() + key * shape_.d;
+    for (std::size_t e = 0; e < shape_.d; ++e) {
+      Column& c = columns[e];
+      const double x = row[e], magnitude = std::fabs(x);
+      if (!(magnitude <= kFloatMax)) {
+        (x > 0 ? c.plus_inf : x < 0 ? c.minus_inf : c.nan) = true;
+        continue;
+      }
+      c.min = std::min(c.min, x), c.max = std::max(c.max, x);
+      c.abs_sum += magnitude;
+      c.small |= arith_->flushes(x) || (rounding_.u_in > 0 && magnitude < kFloatMinNormal);
+      c.may_round_to_inf |= magnitude >= rounding_.overflow;
+    }
+  }
+
+  void finish(Reference& ref, std::size_t first) {
+    std::vector<bool> hidden(shape_.n + 1);  // whether a value from here on is not finite
+    for (std::size_t j = shape_.n; j-- > 0;) {
+      hidden[j] = hidden[j + 1];
+      for (std::size_t e = j * shape_.d; e < (j + 1) * shape_.d && !hidden[j]; ++e)
+        hidden[j] = !(std::fabs(v_[e]) <= std::min(kFloatMax, rounding_.overflow));
+    }
+    std::vector<Column> seen(shape_.d);  // rows see ever more keys
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < shape_.m; ++i) {
+      RowOut out(ref, first + i * shape_.d, shape_.d);
+      for (; count < weights_.keys[i]; ++count) add(count, seen);
+      AttentionRow& row = weights_.rows[i];
+      if (row.state == AttentionRow::unspecified) {
+        out.flag_all(kAny, row.reason);
+      } else if (row.state == AttentionRow::nan) {
+        out.flag_all(kNanRequired);
+      } else if (row.state == AttentionRow::nothing) {
+        out.flag_all(kNanOk | kZeroOk);
+      } else {
+        row.nan_ok |= !arith_->dialects.mask_select && hidden[weights_.keys[i]];
+        finish_row(i, row.gaps ? without_gaps(i) : seen, out);
+      }
+    }
+  }
+  std::vector<Column> without_gaps(std::size_t i) const {
+    std::vector<Column> columns(shape_.d);
+    for (std::size_t j = 0; j < weights_.keys[i]; ++j)
+      if (!weights_.is_gap(i, j)) add(j, columns);
+    return columns;
+  }
+
+  void finish_row(std::size_t i, const std::vector<Column>& columns, RowOut& out) {
+    const AttentionRow& row = weights_.rows[i];
+    const SumArms arms(static_cast<double>(weights_.keys[i]), arith_->sum);
+    for (std::size_t e = 0; e < shape_.d; ++e) {
+      const Column& column = columns[e];
+      if (column.nan || (column.plus_inf && column.minus_inf)) {
+        out.flag(e, kNanRequired);
+      } else if (column.may_round_to_inf) {
+        out.flag(e, kAny, Reason::input_rounding);
+      } else if (column.plus_inf || column.minus_inf) {
+        out.flag(e, kNanOk);  // 0 * Inf where a weight underflows
+        out.r[e] = column.plus_inf ? kInf : -kInf;
+      } else if (column.abs_sum > Arith::overflow || reduction_overflows(column.abs_sum)) {
+        out.flag(e, kAny, Reason::overflow);
+      } else {
+        const Bound tight = bound(i, e, column, arms, false), rigorous = bound(i, e, column, arms, true);
+        out.r[e] = sums_.value[i * shape_.d + e] / row.l;
+        out.e[e] = tight.total();
+        out.e_rig[e] = std::max(tight.total(), rigorous.total());
+        out.flags[e] = row.nan_ok ? kNanOk : 0;
+      }
+    }
+  }
+
+  struct Bound {
+    double weights, accumulation, division, rescaling, cast, rounding, reduction, underflow;
+    bool weights_known;  // else the result only lies between the least and the largest value
+    double total() const {
+      return weights + accumulation + division + rescaling + cast + rounding + reduction + underflow;
+    }
+  };
+  Bound bound(std::size_t i, std::size_t e, const Column& column, const SumArms& arms, bool rigorous) const {
+    const AttentionRow& row = weights_.rows[i];
+    const std::size_t at = i * shape_.d + e;
+    const double over_l = 1 / row.l, abs_sum = sums_.abs_sum[at] * over_l, r = sums_.value[at] * over_l;
+    const double rel_l = rigorous ? row.rel_l_rig : row.rel_l, largest = column.largest();
+    const bool known = rel_l <= 0.25;  // the sum of the weights is
+    const double weight = known ? abs_sum : largest;
+    const double hull = std::max({column.max - r, r - column.min, 0.0});
+    Bound b{};
+    b.weights_known = known && !(rigorous ? row.loose_rig : row.loose);
+    b.weights = hull;
+    if (b.weights_known)
+      b.weights = std::min(hull, (rigorous ? errors_rig_ : errors_).abs_sum[at] * over_l + 1.2 * abs_sum * rel_l);
+    b.accumulation = sum_error(i, e, arms, rigorous);
+    if (!known) b.accumulation += (rigorous ? arms.n : arms.lam * std::sqrt(arms.n)) * u * largest;
+    b.division = 4 * u * weight;
+    b.rescaling = row.rescaling * weight;
+    const Arith& a = *arith_;
+    if (a.dialects.p_cast && a.in != DType::f32)
+      b.cast = 1.05 * info(a.in).unit_roundoff * weight + half_min_subnormal(a.in) * column.abs_sum;
+    if (reduced_precision())
+      b.reduction = 1.05 * info(a.out).unit_roundoff * weight + arms.n * half_min_subnormal(a.out);
+    if (rounding_.u_in > 0) b.rounding = (2 * rounding_.u_in + 2 * rounding_.u_in * rounding_.u_in) * weight;
+    b.underflow = a.flush_results ? a.eta * (arms.n + 1 + column.abs_sum) : 0x1p-147 * (1 + column.abs_sum);
+    if (column.small || rounding_.u_in > 0) add_small_operands(i, e, column.small, b);
+    return b;
+  }
+
+  // E_sum of the sum over keys, divided by l: of t v and of (t / l) v.
+  double sum_error(std::size_t i, std::size_t e, const SumArms& arms, bool rigorous) const {
+    const std::size_t at = i * shape_.d + e;
+    const double l = weights_.rows[i].l, abs_sum = sums_.abs_sum[at];
+    const double drift = drift_ ? std::max(sums_.drift[at], normalised_.drift[at] * l) : 0;
+    double error = rigorous ? arms.rigorous(abs_sum) : arms.tight(abs_sum, drift);
+    if (!tensor_cores_) return (error - arms.tail) / l + arms.tail;
+    SumBound plain;
+    plain.tight = plain.rigorous = error;
+    const auto value = [&](std::size_t j) { return double{finite_[j * shape_.d + e]}; };
+    const TensorCoreFormat format = tensor_core_format(arith_->in, rounding_.u_in > 0);
+    for (const auto* w : {&weights_.t, &weights_.p}) {
+      const double unit = w == &weights_.t ? 1 : l;
+      const SumBound b = tensor_core_bound(
+          weights_.keys[i], [&](std::size_t j) { return (*w)[i * shape_.n + j]; }, value, format, arith_->sum, plain);
+      error = std::max(error, (rigorous ? b.rigorous : b.tight) * unit);
+    }
+    return error / l;
+  }
+
+  // Operands below the smallest normal number: flushed, or rounded to tf32.
+  void add_small_operands(std::size_t i, std::size_t e, bool values, Bound& b) const {
+    const double over_l = 1 / weights_.rows[i].l;
+    for (std::size_t j = 0; j < weights_.keys[i]; ++j) {
+      const double x = finite_[j * shape_.d + e], p = weights_.t[i * shape_.n + j] * over_l;
+      if (values && arith_->flushes(x)) b.underflow += p * std::fabs(x);
+      if (rounding_.u_in > 0)
+        b.rounding += rounding_.cast(x) * std::min(1.0, 1.3 * p) + rounding_.cast(p) * std::fabs(x);
+    }
+  }
+  bool reduced_precision() const { return arith_->dialects.rpr && arith_->out != DType::f32; }
+  bool reduction_overflows(double abs_sum) const {
+    return reduced_precision() && arith_->out == DType::f16 && abs_sum > 65504;
+  }
+
+  void explain(const Reference& ref, std::size_t element, std::size_t first, Explanation& e) {
+    const std::size_t i = element / shape_.d, column = element % shape_.d;
+    const AttentionRow& row = weights_.rows[i];
+    const bool settled = row.state != AttentionRow::weighted || (ref.flags[first + element] & ~kNanOk) ||
+                         std::isinf(ref.r[first + element]);
+    if (settled) return;
+    std::vector<Column> columns(shape_.d);
+    for (std::size_t j = 0; j < weights_.keys[i]; ++j)
+      if (!weights_.is_gap(i, j)) add(j, columns);
+    const Bound b =
+        bound(i, column, columns[column], SumArms(static_cast<double>(weights_.keys[i]), arith_->sum), false);
+    std::vector<std::pair<std::string, double>> parts = {{"accumulation", b.accumulation},
+                                                         {"division", b.division},
+                                                         {"online rescaling", b.rescaling},
+                                                         {"16-bit P", b.cast},
+                                                         {"rounding of the inputs", b.rounding},
+                                                         {"16-bit reduction", b.reduction},
+                                                         {arith_->flush_results ? "FTZ" : "underflow", b.underflow}};
+    explain_weights(i, column, b, parts);
+    e.set(std::move(parts));
+  }
+  // The part that errors of the weights have: through each weight, and through their sum.
+  void explain_weights(std::size_t i, std::size_t column, const Bound& b,
+                       std::vector<std::pair<std::string, double>>& parts) const {
+    if (!b.weights_known) {
+      parts.emplace_back("weights (result only known to lie among the values)", b.weights);
+      return;
+    }
+    const AttentionRow& row = weights_.rows[i];
+    const double abs_sum = sums_.abs_sum[i * shape_.d + column] / row.l;
+    std::vector<double> weight(weights_.keys[i]);
+    for (std::size_t j = 0; j < weight.size(); ++j)
+      weight[j] = weights_.t[i * shape_.n + j] / row.l * (std::fabs(finite_[j * shape_.d + column]) + 1.2 * abs_sum);
+    const AttentionWeights::Parts errors = weights_.parts(i, weight);
+    const double exp = 3 * u * 2.2 * abs_sum, accumulation = 1.2 * abs_sum * weights_.accumulation(i);
+    const double rescaling = 1.2 * abs_sum * row.rescaling;
+    const double whole = errors.scores + errors.argument + exp + accumulation + rescaling;
+    const double capped = whole > 0 ? b.weights / whole : 0;  // below 1 where the values lie close together
+    parts[0].second += capped * accumulation;
+    parts[2].second += capped * rescaling;
+    parts.emplace_back("scores", capped * errors.scores);
+    parts.emplace_back("argument rounding", capped * errors.argument);
+    parts.emplace_back("exp", capped * exp);
+  }
+
+  const Arith* arith_ = nullptr;
+  AttentionShape shape_;
+  InputRounding rounding_;
+  bool tensor_cores_ = false, drift_ = false;
+  AttentionWeights weights_;
+  std::span<const float> v_;
+  std::vector<float> finite_;
+  ProductPanels panels_;
+  ProductSums sums_, normalised_, errors_, errors_rig_;  // of t, t / l, and t with its relative error
+};
+
+void attention_reference(const RefContext& c, std::vector<Reference>& refs) {
+  static thread_local Attention attention;
+  const int output = c.schema.tensor_index("o");
+  refs[output].resize(std::size_t{c.dim("B")} * c.dim("M") * c.dim("D"));
+  attention.run(c, refs[output], output);
+}
+
+}  // namespace
+
+namespace ops {
+Op attention_op() {
+  Op op;
+  op.summary = "attention: q[B, M, D], k[B, N, D], v[B, N, D], causal or not -> o[B, M, D]; the scale is 1/sqrt(D)";
+  Schema& s = op.schema;
+  s.op = "attention";
+  s.dtypes = float_dtypes();
+  s.dims = {dim_spec("B", 8), dim_spec("M", 128), dim_spec("N", 1025), dim_spec("D", 128)};
+  s.dims[0].independent = s.dims[1].independent = true;
+  s.tensors = {in_tensor("q", {0, 1, 3}), in_tensor("k", {0, 2, 3}), in_tensor("v", {0, 2, 3}),
+               out_tensor("o", {0, 1, 3})};
+  s.flags = {{"causal"}};
+  // A row costs a block of threads and each of its scores an exponential, in units of two multiply-adds.
+  s.work = [](const Dims& d) { return std::uint64_t{d[0]} * d[1] * (std::uint64_t{d[2]} * (d[3] + 16) + 1024); };
+  s.max_work = 65 * (65 * (65 + 16) + 1024);  // about 6 ms on the CPU executor
+  s.max_elements = 4 * 65 * 1025;
+  op.reference = attention_reference;
+  return op;
+}
+}  // namespace ops
+
+}  // namespace warpfuzz
