@@ -46,10 +46,27 @@ function(warpfuzz_add_target name)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address)
   endif()
   set_property(GLOBAL APPEND PROPERTY WARPFUZZ_TARGET_NAMES ${name})
+  warpfuzz_coverage_binary_(${name})
   warpfuzz_remember_sources_(${name} SOURCES ${ARG_SOURCES} INCLUDES ${ARG_INCLUDES} DEFINES ${ARG_DEFINES})
   warpfuzz_encode_seeds_(${name} "${ARG_SEEDS}")
   warpfuzz_list_targets_()
 endfunction()
+
+# coverage_<name>, built on demand (scripts/coverage): the same sources with gcov's counters behind the plain main that replays
+# files. A macro: it reads the ARG_ variables of warpfuzz_add_target.
+macro(warpfuzz_coverage_binary_ name)
+  set(objects "")
+  foreach(source IN LISTS ARG_SOURCES)
+    warpfuzz_kernel_object(object ${name}.coverage "${source}" INCLUDES ${ARG_INCLUDES}
+      DEFINES WARPFUZZ_TARGET_NAME=${name} ${ARG_DEFINES} OPTIONS ${ARG_OPTIONS} -O0 --coverage -fno-sanitize=fuzzer-no-link)
+    list(APPEND objects "${object}")
+  endforeach()
+  add_executable(coverage_${name} EXCLUDE_FROM_ALL ${objects})
+  set_target_properties(coverage_${name} PROPERTIES LINKER_LANGUAGE CXX EXPORT_COMPILE_COMMANDS OFF
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/coverage")
+  target_link_libraries(coverage_${name} PRIVATE ${ARG_LINKS} WarpFuzz::replay_main WarpFuzz::engine)
+  target_link_options(coverage_${name} PRIVATE LINKER:--wrap=exit -fsanitize=address --coverage)
+endmacro()
 
 # warpfuzz_kernel_object(<out> <name> <source> [INCLUDES ...] [DEFINES ...] [OPTIONS ...]): the pipeline for one source of CUDA
 # C++; <out> becomes the object's path. No global flags: what CMAKE_CXX_FLAGS says is for other code.
@@ -167,7 +184,8 @@ function(warpfuzz_remember_sources_ name)
     warpfuzz_json_strings_(strings "${ARG_${list}}")
     string(APPEND text ", \"${key}\": [${strings}]")
   endforeach()
-  set_property(GLOBAL PROPERTY WARPFUZZ_TARGET_JSON_${name} "${text}")
+  warpfuzz_json_strings_(folder "${CMAKE_CURRENT_BINARY_DIR}/warpfuzz/${name}.coverage")
+  set_property(GLOBAL PROPERTY WARPFUZZ_TARGET_JSON_${name} "${text}, \"coverage\": ${folder}")
 endfunction()
 function(warpfuzz_json_strings_ out items)
   set(strings "")
@@ -180,7 +198,7 @@ function(warpfuzz_json_strings_ out items)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# bin/targets.json: {"engine": ..., "targets": [{"name", "list", "binary", "source", "sources", "includes", "defines"}]}, for the
+# bin/targets.json: {"engine": ..., "targets": [{"name", "list", "binary", "source", "sources", "includes", "defines", "coverage"}]}, for the
 # command, the scripts and the tests. list: what the target is known to be, by the global properties WARPFUZZ_CONTROLS,
 # WARPFUZZ_PLANTED_BUGS and WARPFUZZ_SUBTLE_BUGS; "" for others.
 function(warpfuzz_list_targets_)

@@ -50,7 +50,11 @@ int decode(const Context& c, const CodeOptions& o) {
   if (is_wfz(bytes)) {
     ReadResult r = from_wfz(bytes);
     if (!r.finding) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.error));
-    bytes = r.finding->bytes;
+    CaseFile file;
+    file.path = o.file;
+    file.finding = std::move(r.finding);
+    check_target(file, plain_target(o.target));
+    bytes = file.finding->bytes;
   }
   TargetClient client(target_binary(c, plain_target(o.target)));
   const json answer = must(client.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));

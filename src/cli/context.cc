@@ -100,6 +100,12 @@ std::string target_of(const CaseFile& file, const std::string& option) {
   return folder;
 }
 
+void check_target(const CaseFile& file, const std::string& target) {
+  if (!file.finding || file.finding->target == target) return;
+  throw Failure(kExitUsage, fmt::format("'{}' is a finding of target {}, not of {}: its bytes mean something else there", printable(file.path, false),
+                                        file.finding->target, printable(target, false)));
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right_aligned) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {

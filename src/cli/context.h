@@ -47,6 +47,9 @@ CaseFile load(const std::string& path);
 // --target, else what the .wfz says, else the name of the folder that the file is in.
 std::string target_of(const CaseFile& file, const std::string& option);
 
+// A Failure where the file is a finding of another target than this one.
+void check_target(const CaseFile& file, const std::string& target);
+
 // Columns padded to their widest cell; the first row is the head. The last column is never padded.
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right_aligned = {});
 void print(const std::string& text);  // to standard output

@@ -1,9 +1,11 @@
 // `warpfuzz list`: findings below the crashes folder, or the targets of the build.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <set>
 
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
@@ -44,6 +46,25 @@ std::string attribute(const Finding& f, const std::string& name) {
   if (name == "kernel") return f.place.kernel;
   const auto it = f.attributes.find(name);
   return it == f.attributes.end() ? "" : it->second;
+}
+
+// Every name that --where takes: what a finding always has, the attributes of docs/findings.md, and what the files have beside them.
+std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
+  std::set<std::string> names{"key", "target", "op", "fault", "kernel", "kind", "ratio", "location", "shape", "dtype", "dialects", "row",
+                              "unspecified", "severity", "run", "leaked"};
+  for (const Entry& e : entries)
+    for (const auto& [name, value] : e.finding.attributes) names.insert(printable(name, false));
+  return names;
+}
+
+void check_conditions(const ListOptions& o, const std::vector<Entry>& entries) {
+  for (const std::string& w : o.where) {
+    const std::size_t equals = w.find('=');
+    if (equals == std::string::npos || equals == 0) throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", printable(w, false)));
+    const std::set<std::string> known = known_attributes(entries);
+    if (!known.contains(w.substr(0, equals)))
+      throw Failure(kExitUsage, fmt::format("--where: expected one of {} before '=', got '{}'", fmt::join(known, ", "), printable(w.substr(0, equals), false)));
+  }
 }
 
 bool wanted(const Finding& f, const ListOptions& o) {
@@ -88,6 +109,7 @@ std::vector<Entry> collect(const ListOptions& o) {
     }
     if (ec) throw Failure(kExitBadFile, fmt::format("cannot list '{}': {}", folder, ec.message()));
   }
+  check_conditions(o, entries);
   std::erase_if(entries, [&o](const Entry& e) { return e.error.empty() && !wanted(e.finding, o); });
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
     return std::tuple(bucket_key(a.finding), input_elements(a.finding), a.file) <
@@ -108,10 +130,6 @@ json entry_json(const Entry& e) {
 }
 
 int list_findings(const Context& c, const ListOptions& o) {
-  for (const std::string& w : o.where) {
-    if (w.find('=') == std::string::npos || w[0] == '=')
-      throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", w));
-  }
   const std::vector<Entry> entries = collect(o);
   const bool damaged = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !e.error.empty(); });
   if (c.json) {

@@ -1,5 +1,7 @@
 // The `warpfuzz` command. It links no kernel: it reads findings itself and asks the target binaries everything else.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
 #include <csignal>
 #include <functional>
 
@@ -7,9 +9,31 @@
 
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
+#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 namespace {
+
+constexpr double kMostSeconds = 1e6;
+
+// Of an option in seconds: "" or what is expected.
+std::string seconds_error(const std::string& text) {
+  const char* end = text.data() + text.size();
+  double seconds = 0;
+  const auto [at, error] = std::from_chars(text.data(), end, seconds);
+  if (error == std::errc() && at == end && seconds > 0 && seconds <= kMostSeconds) return "";
+  return fmt::format("expected seconds, more than 0 and at most {:.0f}, got '{}'", kMostSeconds, printable(text, false));
+}
+
+// An error as one line for people and, under --json, as an object on standard output.
+int failed(bool json, int code, const std::string& message) {
+  if (json) {
+    const auto known = std::find_if(std::begin(kExitCodes), std::end(kExitCodes), [&](const ExitCodeInfo& e) { return e.code == code; });
+    print_json({{"error", {{"code", code}, {"name", known == std::end(kExitCodes) ? "" : known->name}, {"message", printable(message, false)}}}});
+  }
+  note(message);
+  return code;
+}
 
 // The commands and their options; `run` is set to the one that was chosen.
 class CommandLine {
@@ -19,7 +43,7 @@ class CommandLine {
     app_.add_option("--bin", context.bin, "Folder of the target binaries (default: the one of this executable)")
         ->type_name("DIR");
     app_.add_option("--timeout", context.timeout, "Seconds that one request to a target may take")
-        ->check(CLI::PositiveNumber)
+        ->check(CLI::Validator(seconds_error, "SECONDS"))
         ->type_name("SECONDS");
     app_.add_flag("--json", context.json, "Print JSON");
     add_findings();
@@ -70,7 +94,7 @@ class CommandLine {
     a->add_option("FILE", shrink_.file, ".wfz, .case or raw case")->required();
     a->add_option("--target", shrink_.target, "Target of a file that is no .wfz (default: the name of its folder)");
     a->add_option("--seconds", shrink_.seconds, "Time to spend (default: 5, or 60 where the fault kills the process)")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Validator(seconds_error, "SECONDS"));
     a->add_option("-o,--out", shrink_.out,
                   "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
 
@@ -177,17 +201,16 @@ int run_command(int argc, char** argv) {
     print(line.help());
     return kExitOk;
   } catch (const CLI::ParseError& e) {
-    note(fmt::format("{}; see 'warpfuzz --help'", e.what()));
-    return kExitUsage;
+    // The options may not have been read up to --json.
+    const bool json = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string_view(a) == "--json"; });
+    return failed(json, kExitUsage, fmt::format("{}; see 'warpfuzz --help'", e.what()));
   }
   try {
     return line.run();
   } catch (const Failure& f) {
-    note(f.what());
-    return f.code;
+    return failed(line.context.json, f.code, f.what());
   } catch (const std::exception& e) {
-    note(fmt::format("internal error: {}; please report it", e.what()));
-    return kExitInternal;
+    return failed(line.context.json, kExitInternal, fmt::format("internal error: {}; please report it", e.what()));
   }
 }
 

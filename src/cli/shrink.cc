@@ -184,6 +184,7 @@ std::string default_out(const CaseFile& file) {
 
 int shrink(const Context& c, const ShrinkOptions& o) {
   CaseFile file = load(o.file);
+  check_target(file, target_of(file, o.target));
   const std::string out = o.out.empty() ? default_out(file) : o.out;
   TargetClient target(target_binary(c, target_of(file, o.target)));
   const Start s = begin(c, o, target, std::move(file));

@@ -11,6 +11,7 @@
 
 #include "engine/early_end.h"
 #include "engine/feedback.h"
+#include "engine/hang.h"
 #include "engine/shrink.h"
 #include "exec/cpu/executor.h"
 #include "findings/exit_codes.h"
@@ -27,12 +28,7 @@ namespace fs = std::filesystem;
 Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
 
 void hang_handler(void* pc) {
-  ExecStatus status;
-  status.fault = FaultClass::hang;
-  status.place = cpu::current_place();
-  cpu::locate(pc, status.place);
-  status.message = fmt::format("the case took more than {} s of processor time; a loop that waits for another thread through a volatile or an "
-                               "atomic never ends on the CPU executor either", options().hang_seconds);
+  const ExecStatus status = hang_status(pc, options().hang_seconds);
   if (g_campaign) g_campaign->on_fatal(status);
   die(FaultClass::hang);
 }

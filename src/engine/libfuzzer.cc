@@ -1,6 +1,7 @@
 // The only file with libFuzzer's entry points: a thin adapter around Campaign.
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct Process {
   Invocation invocation;
   Substitutes substitutes;
   std::unique_ptr<Campaign> campaign;
+  std::map<Bytes, Bytes> replayed;  // contents of .wfz and .case arguments -> the bytes of their case
   std::vector<std::string> arguments;
   std::vector<char*> argv;
 };
@@ -26,7 +28,8 @@ Process& process() {
   return *p;
 }
 
-// .wfz and .case arguments become files of canonical bytes: then replay, -minimize_crash and -merge all work.
+// .wfz and .case arguments become files of canonical bytes, so that -minimize_crash and -merge work. A replay keeps the names that the
+// user gave: libFuzzer reads the files, and what it hands over is looked up.
 void substitute_files(const Target& target) {
   Process& p = process();
   for (std::size_t i = 1; i < p.arguments.size(); i++) {
@@ -39,7 +42,12 @@ void substitute_files(const Target& target) {
       std::exit(kExitBadFile);
     }
     if (loaded.finding) p.campaign->expect(*loaded.finding);
-    a = p.substitutes.add(a, loaded.bytes);
+    if (!p.invocation.replays()) {
+      a = p.substitutes.add(a, loaded.bytes);
+      continue;
+    }
+    Bytes contents;
+    if (read_file(a, contents).empty()) p.replayed.insert_or_assign(std::move(contents), loaded.bytes);
   }
 }
 
@@ -84,7 +92,10 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  return process().campaign->test_one({data, size});
+  Process& p = process();
+  if (!p.replayed.empty())
+    if (const auto file = p.replayed.find(Bytes(data, data + size)); file != p.replayed.end()) return p.campaign->test_one(file->second);
+  return p.campaign->test_one({data, size});
 }
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {

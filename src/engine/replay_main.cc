@@ -9,6 +9,9 @@
 #include "engine/serve.h"
 #include "findings/exit_codes.h"
 
+// Of a binary with gcov's counters: writes them. A death by the sanitizer or a hang skips what would at exit.
+extern "C" void __gcov_dump() __attribute__((weak));
+
 namespace warpfuzz {
 void use_sanitizer_defaults();
 }
@@ -28,6 +31,7 @@ int main(int argc, char** argv) {
   invocation.replay = true;
   Campaign campaign(target, cpu_backend(), options(), invocation);
   campaign.exits_by_trap = false;
+  if (__gcov_dump) campaign.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {
     const LoadedCase loaded = load_case(target, path);
     if (!loaded.error.empty()) {

@@ -13,6 +13,7 @@
 #include "engine/build_finding.h"
 #include "engine/campaign.h"
 #include "engine/early_end.h"
+#include "engine/hang.h"
 #include "engine/serve_commands.h"
 #include "exec/cpu/executor.h"
 #include "findings/error_json.h"
@@ -49,12 +50,7 @@ void on_death(const ExecStatus& status) {
 }
 
 void on_hang(void* pc) {
-  ExecStatus status;
-  status.fault = FaultClass::hang;
-  status.place = cpu::current_place();
-  cpu::locate(pc, status.place);
-  status.message = fmt::format("the case took more than {} s of processor time", options().hang_seconds);
-  on_death(status);
+  on_death(hang_status(pc, options().hang_seconds));
   std::_Exit(kExitFinding);
 }
 

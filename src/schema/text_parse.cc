@@ -8,6 +8,7 @@
 #include "schema/byte_tables.h"
 #include "schema/codec.h"
 #include "schema/dims.h"
+#include "schema/fault.h"
 #include "schema/fill.h"
 #include "schema/text_form.h"
 #include "schema/wire.h"
@@ -73,6 +74,15 @@ std::string_view trim(std::string_view s) {
   return s;
 }
 
+// pass, a fault class, or a bucket key: target / fault class [/ kernel].
+bool is_expectation(std::string_view value) {
+  if (value == "pass") return true;
+  const std::size_t slash = value.find('/');
+  if (slash != std::string_view::npos) value = value.substr(slash + 1, value.find('/', slash + 1) - slash - 1);
+  const std::optional<FaultClass> fault = fault_from_name(value);
+  return fault && *fault != FaultClass::none && *fault != FaultClass::unsupported;
+}
+
 template <class T>
 std::optional<T> integer(std::string_view s) {
   T v{};
@@ -102,8 +112,10 @@ class Parser {
       text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
       ++line_;
       line = trim(line.substr(0, line.find('#')));
+      any_ = any_ || !line.empty();
       if (!line.empty()) read_line(line);
     }
+    if (out_.error.empty() && !any_) line_ = 1, fail("case", "at least a line 'op: " + s_.op + "'", "an empty file");
     if (out_.error.empty()) finish();
     return std::move(out_);
   }
@@ -125,7 +137,7 @@ class Parser {
     if (key == "op") {
       if (value != s_.op) fail("op", "'" + s_.op + "'", value);
     } else if (key == "expect") {
-      if (value.empty()) fail("expect", "pass or a fault class", value);
+      if (!is_expectation(value)) fail("expect", "pass, a fault class (value, special, oob-read, ...) or a key that has one", value);
       out_.expect = value;
     } else if (key == "dtype") {
       for (std::size_t i = 0; i < s_.dtypes.size(); ++i)
@@ -364,6 +376,7 @@ class Parser {
   const Schema& s_;
   ParsedCase out_;
   int line_ = 0;
+  bool any_ = false;  // a line that says something
   unsigned given_dims_ = 0;
   std::set<std::string> seen_;
   std::vector<std::pair<int, Override>> overrides_;

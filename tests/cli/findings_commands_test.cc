@@ -37,6 +37,20 @@ TEST_F(Findings, ListShowsKeptAndNewOnes) {
   EXPECT_EQ(run("list --json --where kind=gross --where fault=oob").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where kind=precision").json()["findings"].size(), 0u);
   EXPECT_EQ(run("list --where kind").code, kExitUsage);
+  EXPECT_EQ(run("list --where =gross").code, kExitUsage);
+}
+
+TEST_F(Findings, ListNamesTheAttributesThatThereAre) {
+  Finding f = fake("value", FaultClass::value, 2, 5);
+  f.attributes["flavour"] = "of a later version";
+  save("crashes/value/a.wfz", f);
+  const Output o = run("list --where knd=gross");
+  EXPECT_EQ(o.code, kExitUsage);
+  EXPECT_EQ(o.err,
+            "warpfuzz: --where: expected one of dialects, dtype, fault, flavour, kernel, key, kind, leaked, location, op, ratio, row, run, "
+            "severity, shape, target, unspecified before '=', got 'knd'\n");
+  EXPECT_EQ(run("list --json --where flavour=later").json()["findings"].size(), 1u);
+  EXPECT_EQ(run("list --json --where ratio=2").json()["findings"].size(), 0u);  // known, though no finding here has one
 }
 
 TEST_F(Findings, ListWithoutAnyAndWithDamagedOnes) {

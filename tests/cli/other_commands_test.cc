@@ -151,6 +151,54 @@ TEST_F(Commands, Version) {
   EXPECT_EQ(j["exit_codes"].size(), kExitCodeCount);
 }
 
+TEST_F(Commands, AFindingOfAnotherTargetIsRefused) {
+  save("v.wfz", fake("value", FaultClass::value, 1, 9));
+  for (const char* arguments : {"decode clean v.wfz", "shrink v.wfz --target clean"}) {
+    const Output o = run(arguments);
+    EXPECT_EQ(o.code, kExitUsage) << arguments;
+    EXPECT_EQ(o.err, "warpfuzz: 'v.wfz' is a finding of target value, not of clean: its bytes mean something else there\n") << arguments;
+  }
+  EXPECT_EQ(read("v.wfz").bytes, (Bytes{1, 1, 9}));
+  EXPECT_EQ(run("decode fuzz_value v.wfz").code, kExitOk);
+  EXPECT_EQ(run("shrink v.wfz --target fuzz_value").code, kExitOk);
+}
+
+TEST_F(Commands, TimeoutSaysItsRange) {
+  for (const char* bad : {"0", "-1", "nan", "inf", "1e7", "x", "1s"}) {
+    const Output o = run("--timeout=" + std::string(bad) + " version");
+    EXPECT_EQ(o.code, kExitUsage) << bad;
+    EXPECT_EQ(o.err, "warpfuzz: --timeout: expected seconds, more than 0 and at most 1000000, got '" + std::string(bad) + "'; see 'warpfuzz --help'\n");
+  }
+  EXPECT_EQ(run("--timeout 0.5 version").code, kExitOk);
+}
+
+TEST_F(Commands, UnderJsonEveryErrorIsJson) {
+  save("v.wfz", fake("value", FaultClass::value, 1, 9));
+  save_bytes("bad.case", Bytes{'h', 'm', '\n'});
+  save_bytes("cut.wfz", {0x28, 0xb5, 0x2f, 0xfd, 0x24});
+  save_bytes("file", {1});
+  const std::vector<std::pair<const char*, int>> failing = {
+      {"", kExitUsage}, {"explode", kExitUsage}, {"show", kExitUsage}, {"--timeout 0 list", kExitUsage},
+      {"list elsewhere", kExitBadFile}, {"list --where a=b", kExitUsage}, {"show none.wfz", kExitBadFile}, {"show bad.case --target value", kExitBadFile},
+      {"shrink cut.wfz", kExitBadFile}, {"shrink v.wfz --target clean", kExitUsage}, {"shrink v.wfz -o file/x", kExitCannotWrite},
+      {"keep file", kExitBadFile}, {"keep v.wfz --as ../x", kExitUsage}, {"encode nothing bad.case", kExitNoTarget}, {"encode value bad.case", kExitBadFile},
+      {"decode value none", kExitBadFile}, {"export v.wfz", kExitUsage}, {"export v.wfz --cu x.cu", kExitNoTarget},
+      {"profile value --shapes 2", kExitUsage}, {"profile babble", kExitNoTarget}, {"random refuses --cases 1 --seed 1", kExitTargetError}};
+  for (const auto& [arguments, code] : failing) {
+    const Output o = run(std::string("--json ") + arguments);
+    EXPECT_EQ(o.code, code) << arguments << o.err;
+    const json error = o.json()["error"];
+    ASSERT_TRUE(error.is_object()) << arguments << ": " << o.out;
+    EXPECT_EQ(error["code"], code);
+    EXPECT_TRUE(o.err.ends_with("warpfuzz: " + error["message"].get<std::string>() + "\n")) << arguments << o.err;
+  }
+  EXPECT_EQ(run("--json show none.wfz").json()["error"]["name"], "bad-file");
+  EXPECT_EQ(run("show none.wfz --json").json()["error"]["name"], "bad-file");
+  const json replayed = run("--json replay none.wfz v.wfz").json()["replayed"];  // of several files, each by itself
+  EXPECT_THAT(replayed[0]["error"].get<std::string>(), HasSubstr("none.wfz"));
+  EXPECT_EQ(replayed[1]["reproduced"], true);
+}
+
 TEST_F(Commands, UsageErrorsAreOneLine) {
   for (const char* arguments :
        {"", "explode", "show", "list --colour", "replay", "--timeout -1 list", "profile value --repeat x"}) {

@@ -78,6 +78,26 @@ TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
     }
 }
 
+TEST(Campaign, AReplayNamesTheFilesOfTheUser) {
+  ScratchFolder f;
+  const std::string wfz = (f.path() / "a.wfz").string(), text = (f.path() / "b.case").string(), right = (f.path() / "c.case").string();
+  std::ofstream(text) << "op: softmax\nexpect: value\nrows: 1\ncols: 3\n";
+  std::ofstream(right) << "op: softmax\nrows: 1\ncols: 4\n";
+  ASSERT_EQ(run_command({kBug, "-seed=2", "-runs=300", prefix(f)}).exit_code, 77);
+  fs::rename(f.files(".wfz").at(0), wfz);
+  for (const std::string& file : {wfz, text, right}) {
+    const CommandResult r = run_command({kBug, file});
+    EXPECT_EQ(r.exit_code, file == right ? 0 : 77) << r.errors;
+    EXPECT_THAT(r.errors, HasSubstr("Running: " + file + "\n"));
+    EXPECT_THAT(r.errors, Not(testing::ContainsRegex("/warpfuzz-[0-9]+/")));  // no temporary file stands in for it
+  }
+  // Several at once, and a file given twice.
+  const CommandResult both = run_command({kBug, right, right, text});
+  EXPECT_EQ(both.exit_code, 77);
+  EXPECT_THAT(both.errors, HasSubstr("no finding: softmax fp32 rows=1 cols=4"));
+  EXPECT_THAT(both.errors, HasSubstr("SUMMARY: WarpFuzz: softmax_tail_mask/value"));
+}
+
 TEST(Campaign, TheSameSeedGivesTheSameRun) {
   ScratchFolder a, b;
   const auto run = [](const ScratchFolder& f) { return run_command({kSoftmax, "-seed=5", "-runs=300", prefix(f), f.make("corpus").string()}); };

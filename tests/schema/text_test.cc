@@ -75,6 +75,8 @@ TEST(Text, ErrorsSayLineExpectedAndGot) {
   EXPECT_EQ(error_of(s, "op: softmax\n"), "line 1: op: expected 'rows', got 'softmax'");
   EXPECT_EQ(error_of(s, "rows\n"), "line 1: line: expected 'key: value' or 'tensor[i,j] = value', got 'rows'");
   EXPECT_EQ(error_of(s, "rows: 2\nrows: 3\n"), "line 2: key 'rows': expected one line for it, got 'a second one'");
+  EXPECT_EQ(error_of(s, "op: rows\nx: ones\nx: zeros\n"), "line 3: key 'x': expected one line for it, got 'a second one'");
+  EXPECT_EQ(error_of(s, "expect: pass\nexpect: value\n"), "line 2: key 'expect': expected one line for it, got 'a second one'");
   EXPECT_EQ(error_of(s, "width: 2\n"),
             "line 1: key: expected one of op, expect, dtype, calls, order, tail, rows, cols, scale, block, log, x, y, got 'width'");
   EXPECT_EQ(error_of(s, "scale: 2\n"), "line 1: scalar 'scale': expected one of 1, 0.5, 1e-05, 3.25, got '2'");
@@ -96,6 +98,25 @@ TEST(Text, ErrorsSayLineExpectedAndGot) {
             "line 1: override: expected a tensor that is present (add 'bias: ...'), got 'bias'");
   EXPECT_EQ(error_of(testing::window_schema(), "W: 6\n"), "line 1: dim 'W': expected 4..1024, a multiple of 4, got '6'");
   EXPECT_EQ(error_of(testing::window_schema(), "out: 6\n"), "line 1: dim 'out': expected no line, since it follows from the other dims, got '6'");
+}
+
+TEST(Text, ExpectIsPassAFaultClassOrAKey) {
+  const Schema s = testing::rows_schema();
+  for (const char* good : {"pass", "value", "special", "oob-read", "input-changed", "assert", "softmax/value", "softmax/oob-write/kernel"}) {
+    const ParsedCase p = parse_text(s, "op: rows\nexpect: " + std::string(good) + "\n");
+    EXPECT_EQ(p.error, "") << good;
+    EXPECT_EQ(p.expect, good);
+  }
+  for (const char* bad : {"", "fail", "Pass", "values", "none", "unsupported", "softmax/", "softmax/fails", "/", "value/softmax"})
+    EXPECT_EQ(error_of(s, "op: rows\nexpect: " + std::string(bad) + "\n"),
+              "line 2: expect: expected pass, a fault class (value, special, oob-read, ...) or a key that has one, got '" + std::string(bad) + "'");
+}
+
+TEST(Text, AnEmptyFileIsNoCase) {
+  const Schema s = testing::rows_schema();
+  for (const char* empty : {"", "\n\n", "# a comment\n  \t\r\n"})
+    EXPECT_EQ(error_of(s, empty), "line 1: case: expected at least a line 'op: rows', got 'an empty file'");
+  EXPECT_EQ(error_of(s, "op: rows"), "");
 }
 
 TEST(Text, NeverFailsBadlyOnGarbage) {

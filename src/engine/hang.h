@@ -1,0 +1,10 @@
+// What the watchdog's handlers report of a case that runs too long.
+#pragma once
+#include "exec/exec.h"
+
+namespace warpfuzz {
+
+// pc: where the signal met the kernel.
+ExecStatus hang_status(const void* pc, int seconds);
+
+}  // namespace warpfuzz
