@@ -73,6 +73,7 @@ class TensorJudge {
     verdict_.zero += zero_;
     verdict_.subnormal += subnormal_;
     verdict_.max_ratio = std::max(verdict_.max_ratio, max_ratio_);
+    if (largest_ > 0) verdict_.sensitivity = std::max(verdict_.sensitivity, largest_bound_ / largest_);
     set_.all_outputs_zero = zero_ == n_;
     set_.max_ratio = wrong_ratio_;
   }
@@ -118,6 +119,8 @@ class TensorJudge {
       const double half = half_.smaller(y);
       if (flags[i] == 0 && r[i] - bound < y + half && r[i] + bound > y - half && !(strict_zero && y == 0)) {
         const double d = std::fabs(y - r[i]), excess = excess_only ? d - half_.full(y) : d;
+        largest_bound_ = bound > largest_bound_ ? bound : largest_bound_;
+        largest_ = abs_y > largest_ ? abs_y : largest_;
         if (excess > max_ratio_ * bound && bound > 0) max_ratio_ = std::min(1.0, excess / bound);
         if (in_.stats) count(y, r[i], std::min(1.0, ratio(y, r[i], bound)));
         continue;
@@ -259,7 +262,7 @@ class TensorJudge {
   std::uint64_t poison_ = 0;
   Verdict& verdict_;
   std::size_t n_ = 0, zero_ = 0, subnormal_ = 0, worst_ = 0, beyond_worst_ = 0;
-  double max_ratio_ = 0, wrong_ratio_ = 0, beyond_ratio_ = 0;
+  double max_ratio_ = 0, wrong_ratio_ = 0, beyond_ratio_ = 0, largest_bound_ = 0, largest_ = 0;
   WrongSet set_;
   std::vector<std::uint32_t> beyond_;
   std::vector<double> beyond_got_;

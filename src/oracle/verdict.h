@@ -31,6 +31,7 @@ struct Verdict {
   std::array<std::size_t, kReasonCount> unspecified{};  // by Reason
   std::size_t nan_expected = 0, nan_got = 0, inf_expected = 0, inf_got = 0, zero = 0, subnormal = 0;
   double max_ratio = 0;                     // over specified, finite elements: |y_pre - r| / E
+  double sensitivity = 0;                   // largest E / largest |y| of an output: how much a case amplifies roundings
   WrongElement worst;                       // of the wrong (or beyond-tight) elements
   // Attributes of a finding, not part of its key (docs/oracle.md).
   std::string kind;                         // "nan-unexpected", "const-ratio", "gross", "precision", ...
