@@ -20,7 +20,7 @@ namespace warpfuzz {
 // Counts over many executions, without any effect on them.
 struct Tally {
   std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0, leaking = 0;
-  std::uint64_t elements = 0, unspecified[kReasonCount] = {};
+  std::uint64_t elements = 0, exact = 0, unspecified[kReasonCount] = {};
   double max_ratio = 0;
   std::map<std::string, std::uint64_t> keys;
   void add(const CaseResult& r);

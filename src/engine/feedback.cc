@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = 16, kOutputClasses = 8, kTiles = 6, kShapeClasses = 4;
 constexpr std::size_t kRatioAt = 0;
-constexpr std::size_t kClassAt = kRatioAt + kDTypes * kRatioBuckets;
+constexpr std::size_t kSensitivityAt = kRatioAt + kDTypes * kRatioBuckets;
+constexpr std::size_t kClassAt = kSensitivityAt + kDTypes * kRatioBuckets;
 constexpr std::size_t kOutputAt = kClassAt + kClasses;
 constexpr std::size_t kShapeAt = kOutputAt + kDTypes * kOutputClasses;
 constexpr std::size_t kCounters = kShapeAt + warpfuzz::kMaxDims * kTiles * kShapeClasses;
@@ -56,6 +57,8 @@ void add_features(const Schema& schema, const CaseResult& r) {
   hit(kClassAt + static_cast<std::size_t>(r.fault) % kClasses);
   if (r.verdict.total) {
     hit(kRatioAt + dtype * kRatioBuckets + ratio_bucket(r.verdict.max_ratio));
+    // In 16 bits the roundings of a sum hide behind that of the store; what a case makes of them says where they would show.
+    hit(kSensitivityAt + dtype * kRatioBuckets + ratio_bucket(r.verdict.sensitivity));
     const std::size_t at = kOutputAt + dtype * kOutputClasses;
     const std::size_t seen[] = {r.verdict.zero, r.verdict.subnormal, r.verdict.inf_got, r.verdict.nan_got,
                                 r.verdict.inf_expected, r.verdict.nan_expected};

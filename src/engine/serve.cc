@@ -123,7 +123,7 @@ json place_of(const Place& p) {
 json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
   const Finding f = build_finding(s.target, s.backend, r);
   json j{{"fault", fault_name(r.fault)}, {"message", r.message}, {"summary", f.summary}, {"attributes", f.attributes},
-         {"wrong", r.verdict.wrong}, {"total", r.verdict.total}, {"drift", r.drift}, {"max_ratio", r.verdict.max_ratio},
+         {"wrong", r.verdict.wrong}, {"total", r.verdict.total}, {"exact", r.verdict.exact}, {"drift", r.drift}, {"max_ratio", r.verdict.max_ratio},
          {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))}, {"step", step_name(r.step)},
          {"errors", to_json(summarise(errors_of(s.target, r)))}};
   j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);

@@ -51,7 +51,7 @@ json random_cases(Serving& s, const json& q) {
     if (tally.unspecified[i])
       unspecified[reason_name(static_cast<Reason>(i))] = static_cast<double>(tally.unspecified[i]) / static_cast<double>(tally.elements);
   return {{"executions", tally.executions}, {"keys", tally.keys}, {"first_finding", first}, {"unspecified", unspecified},
-          {"wholly_unspecified", tally.wholly_unspecified}, {"drift", tally.drift}, {"max_ratio", tally.max_ratio}};
+          {"wholly_unspecified", tally.wholly_unspecified}, {"exact", tally.exact}, {"elements", tally.elements}, {"drift", tally.drift}, {"max_ratio", tally.max_ratio}};
 }
 
 json profile(Serving& s, const json& q) {

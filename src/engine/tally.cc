@@ -12,6 +12,7 @@ void Tally::add(const CaseResult& r) {
   drift += r.drift;
   leaking += r.status.leaked_bytes > 0;
   elements += r.verdict.total;
+  exact += r.verdict.exact;
   std::size_t unspecified_here = 0;
   for (int i = 0; i < kReasonCount; i++) {
     unspecified[i] += r.verdict.unspecified[static_cast<std::size_t>(i)];
@@ -36,6 +37,7 @@ std::string Tally::text() const {
     out += fmt::format(" ({})", parts);
   }
   out += fmt::format(", {:.2f} % of cases wholly", executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
+  if (elements) out += fmt::format("; {:.2f} % of elements compared bit for bit", 100.0 * static_cast<double>(exact) / static_cast<double>(elements));
   if (leaking) out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)", leaking);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
   return out;

@@ -69,6 +69,7 @@ json verdict_to_json(const Verdict& v) {
   put_integer(j, "n", v.total);
   put_integer(j, "bad", v.wrong);
   put_integer(j, "tight", v.beyond_tight);
+  put_integer(j, "eq", v.exact);
   put_array(j, "any", v.unspecified);
   put_integer(j, "nr", v.nan_expected);
   put_integer(j, "ny", v.nan_got);
@@ -141,6 +142,7 @@ void read_worst(const json& j, std::string& error, WrongElement& w) {
   in.number("x", w.ratio);
   in.integer("ulp", w.ulps);
   in.flag("poison", w.got_bits_are_poison);
+  in.flag("eq", w.exact);
 }
 
 void read_verdict(const json& j, std::string& error, Verdict& v) {
@@ -150,6 +152,7 @@ void read_verdict(const json& j, std::string& error, Verdict& v) {
   in.integer("n", v.total);
   in.integer("bad", v.wrong);
   in.integer("tight", v.beyond_tight);
+  in.integer("eq", v.exact);
   read_array<kReasonCount>(in, "any", v.unspecified.data());
   in.integer("nr", v.nan_expected);
   in.integer("ny", v.nan_got);

@@ -80,6 +80,7 @@ std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict
   put("shape", shape_attribute(v, c.dims));
   put("unspecified", unspecified_attribute(v));
   if (v.wrong) put("severity", severity(v));
+  if (v.exact) put("exact", fmt::format("{} of {}{}", v.exact, v.total, v.worst.exact ? ", the worst among them" : ""));
   return a;
 }
 

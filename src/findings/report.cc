@@ -176,7 +176,7 @@ std::string unspecified_line(const Finding& f) {
 // Names that have a line of their own.
 bool shown_elsewhere(const std::string& name) {
   for (const char* known :
-       {"kind", "ratio", "location", "severity", "row", "unspecified", "dialects", "shape", "dtype"}) {
+       {"kind", "ratio", "location", "severity", "row", "unspecified", "exact", "dialects", "shape", "dtype"}) {
     if (name == known) return true;
   }
   return false;
@@ -226,6 +226,7 @@ std::string report(const Finding& f, const std::string& replay_command) {
   out.add("allowance", f.allowance);
   if (f.errors.counts.elements) out.add("errors", describe(f.errors));
   out.add("unspecified", unspecified_line(f));
+  if (const std::string exact = attribute(f, "exact"); !exact.empty()) out.add("exact", "compared bit for bit: " + exact);
   for (const auto& [name, value] : f.attributes) {
     if (!shown_elsewhere(name)) out.add(name.c_str(), value);
   }

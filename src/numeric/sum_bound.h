@@ -3,6 +3,7 @@
 //   rigorous   n*u*S + n*eta, S = sum|t|: holds for every order, with and without FMA.
 //   tight      the second arm (c0 + lam*sqrt(n))*u*S + kap*D instead, where smaller: roundings of independent sign
 //              grow like sqrt(n); what drifts (constants, ramps) does so in near-sequential orders, and D replays those.
+// Where the sum is exact in every order (below), both are 0.
 //
 // D = the largest |running sum in the accumulator's dtype - exact sum| over all prefixes, forward and backward.
 #pragma once
@@ -49,6 +50,7 @@ struct SumBound {
   double value = 0, abs_sum = 0, drift = 0;  // exact sum, S, D
   double tight = 0, rigorous = 0;            // E_sum of the two tiers
   bool overflow = false;                     // S > 0.9 of the largest finite value: unspecified
+  bool exact = false;                        // no order of the sum rounds
 };
 
 // The two arms of sums of n terms, from S and D.
@@ -63,18 +65,51 @@ struct SumArms {
     return std::min(n * u_s, second * u_s + (kap > 0 ? kap * drift : 0)) + tail;
   }
 };
-inline void set_arms(SumBound& b, double n, const SumModel& m) {
+
+// ---- Exact sums ----
+// All terms are multiples of a power of two q and S <= q/u: then so is every partial sum, with at most as many digits as the
+// accumulator has, in every order, with FMA or without, on tensor cores too.
+
+// What the operands of one sum share: each is a multiple of 2^lowest. Zeros are multiples of anything.
+struct OperandGrid {
+  static constexpr int kNone = 1 << 20;  // zeros alone
+  int lowest = kNone;
+  bool short_digits = true;  // each fits the eleven digits of tf32
+
+  // x is finite and not subnormal in its dtype.
+  void add(float x) {
+    const std::uint32_t magnitude = std::bit_cast<std::uint32_t>(x) & 0x7fffffffu;
+    if (magnitude == 0) return;
+    const int last = std::countr_zero((magnitude & 0x7fffffu) | 0x800000u);
+    lowest = std::min(lowest, static_cast<int>(magnitude >> 23) - 150 + last);
+    short_digits &= (magnitude & 0x1fffu) == 0;
+  }
+  void never() { lowest = -kNone; }  // an operand that may be flushed or aligned away
+};
+// The quantum of products with one operand from each grid; 0 where it is out of reach of every number format.
+inline double product_quantum(const OperandGrid& a, const OperandGrid& b) {
+  const int e = std::clamp(a.lowest, -OperandGrid::kNone, 127) + std::clamp(b.lowest, -OperandGrid::kNone, 127);
+  return e < -126 ? 0 : std::ldexp(1.0, e);
+}
+inline bool exact_in_every_order(double abs_sum, double quantum, const SumModel& m) {
+  return quantum >= info(m.acc).min_normal && abs_sum <= quantum / m.u;
+}
+
+// The two arms from n, S and D; quantum: of the terms, 0 where it is not known.
+inline void set_arms(SumBound& b, double n, const SumModel& m, double quantum = 0) {
   const SumArms arms(n, m);
   b.rigorous = arms.rigorous(b.abs_sum);
   b.tight = arms.tight(b.abs_sum, b.drift);
   b.overflow = !(b.abs_sum <= kOverflowShare * m.max);
+  b.exact = exact_in_every_order(b.abs_sum, quantum, m);
+  if (b.exact) b.tight = b.rigorous = 0;
 }
 // Whether the second arm can be the smaller one at all; otherwise D need not be known.
 inline bool needs_drift(double n, const SumModel& m) { return n > m.c0 + m.lam * std::sqrt(n); }
 
-// term(i) gives the exact terms; it may be called twice for each i.
+// term(i) gives the exact terms; it may be called twice for each i. quantum as above.
 template <class Term>
-SumBound sum_bound(std::size_t n, Term term, const SumModel& m) {
+SumBound sum_bound(std::size_t n, Term term, const SumModel& m, double quantum = 0) {
   SumBound b;
   if (!needs_drift(static_cast<double>(n), m)) {
     for (std::size_t i = 0; i < n; ++i) {
@@ -105,7 +140,7 @@ SumBound sum_bound(std::size_t n, Term term, const SumModel& m) {
       b.drift = std::max({b.drift, std::fabs(s - w), std::fabs(s_back - w_back)});
     }
   }
-  set_arms(b, static_cast<double>(n), m);
+  set_arms(b, static_cast<double>(n), m, quantum);
   return b;
 }
 

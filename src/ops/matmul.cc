@@ -2,6 +2,8 @@
 //
 // Special values, in this order: what the dialect's input rounding may turn into Inf; a flushable subnormal that meets
 // Inf (it may count as 0: unspecified); NaN, 0*Inf and Inf - Inf among an element's products (NaN required); overflow.
+//
+// An element whose sum no order rounds is compared bit for bit: E = 0 (numeric/sum_bound.h).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,11 +21,13 @@ class Matmul {
  public:
   Matmul(const Arith& arith, std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
          std::size_t k)
-      : arith_(arith), rounding_(input_rounding(arith)), a_(a), b_(b), m_(m), n_(n), k_(k), rows_(m), columns_(n) {
+      : arith_(arith), rounding_(input_rounding(arith)), a_(a), b_(b), m_(m), n_(n), k_(k), rows_(m), columns_(n), row_grids_(m), column_grids_(n),
+        least_operand_(info(arith.in).min_normal) {
     for (std::size_t i = 0; i < m; ++i)
-      for (std::size_t q = 0; q < k; ++q) rows_[i] |= traits(a[i * k + q]);
+      for (std::size_t q = 0; q < k; ++q) look_at(a[i * k + q], rows_[i], row_grids_[i]);
     for (std::size_t q = 0; q < k; ++q)
-      for (std::size_t j = 0; j < n; ++j) columns_[j] |= traits(b[q * n + j]);
+      for (std::size_t j = 0; j < n; ++j) look_at(b[q * n + j], columns_[j], column_grids_[j]);
+    exact_sums_ = !reduced_precision() && !arith.dialects.compensated;
     tensor_cores_ = arith.in == DType::f32 ? rounding_.u_in > 0 : arith.dialects.tc;
   }
 
@@ -44,10 +48,10 @@ class Matmul {
           SumBound s;
           if (scalar_sums)
             s = sum_bound(
-                k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
+                k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
           else {
             s.value = sums.value[at], s.abs_sum = sums.abs_sum[at], s.drift = sums.drift[at];
-            set_arms(s, static_cast<double>(k_), arith_.sum);
+            set_arms(s, static_cast<double>(k_), arith_.sum, quantum(i, j));
           }
           finite(ref, i, j, s, flushed.empty() ? 0 : flushed[at]);
         }
@@ -59,7 +63,8 @@ class Matmul {
     const std::size_t i = e.element / n_, j = e.element % n_;
     if (ref.flags[e.element] || ((rows_[i] | columns_[j]) & kHasNonFinite)) return;
     SumBound s = sum_bound(
-        k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum);
+        k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
+    if (s.exact) return;
     if (tensor_cores_) s = on_tensor_cores(i, j, s);
     const double underflow = static_cast<double>(k_) * arith_.sum.eta;
     const std::vector<double> flushed = flushed_products();
@@ -79,6 +84,17 @@ class Matmul {
     std::uint8_t t = arith_.flushes(x) ? kHasSubnormal : 0;
     if (m >= rounding_.overflow) t |= kMayRoundToInf;
     return t;
+  }
+  void look_at(float x, std::uint8_t& traits_so_far, OperandGrid& grid) const {
+    traits_so_far |= traits(x);
+    if (x != 0 && std::fabs(x) < least_operand_) grid.never();
+    else grid.add(x);
+  }
+  // What all products of an element are multiples of; 0 where nothing of the kind may be used.
+  double quantum(std::size_t i, std::size_t j) const {
+    const OperandGrid &a = row_grids_[i], &b = column_grids_[j];
+    const bool usable = exact_sums_ && (rounding_.u_in == 0 || (a.short_digits && b.short_digits));
+    return usable ? product_quantum(a, b) : 0;
   }
   static void unspecified(Reference& ref, std::size_t at, Reason why) { ref.flags[at] = kAny, ref.reason[at] = why; }
 
@@ -109,9 +125,9 @@ class Matmul {
   void finite(Reference& ref, std::size_t i, std::size_t j, SumBound s, double flushed) const {
     const std::size_t at = i * n_ + j;
     if (s.overflow || reduction_overflows(s.abs_sum)) return unspecified(ref, at, Reason::overflow);
-    if (tensor_cores_) s = on_tensor_cores(i, j, s);
+    if (tensor_cores_ && !s.exact) s = on_tensor_cores(i, j, s);
     double other = flushed;
-    if (rounding_.u_in > 0) other += rounding_error(i, j, s.abs_sum);
+    if (rounding_.u_in > 0 && !s.exact) other += rounding_error(i, j, s.abs_sum);
     if (reduced_precision()) other += reduction_error(s.abs_sum);
     ref.r[at] = s.value;
     ref.e[at] = s.tight + other;
@@ -179,6 +195,9 @@ class Matmul {
   std::span<const float> a_, b_;
   std::size_t m_, n_, k_;
   std::vector<std::uint8_t> rows_, columns_;  // OperandTrait of each row of a and column of b
+  std::vector<OperandGrid> row_grids_, column_grids_;
+  double least_operand_;
+  bool exact_sums_ = false;
 };
 
 void matmul_reference(const RefContext& c, std::vector<Reference>& refs) {

@@ -72,7 +72,9 @@ class TensorJudge {
     }
     verdict_.zero += zero_;
     verdict_.subnormal += subnormal_;
+    verdict_.exact += exact_;
     verdict_.max_ratio = std::max(verdict_.max_ratio, max_ratio_);
+    if (largest_ > 0) verdict_.sensitivity = std::max(verdict_.sensitivity, largest_bound_ / largest_);
     set_.all_outputs_zero = zero_ == n_;
     set_.max_ratio = wrong_ratio_;
   }
@@ -118,7 +120,10 @@ class TensorJudge {
       const double half = half_.smaller(y);
       if (flags[i] == 0 && r[i] - bound < y + half && r[i] + bound > y - half && !(strict_zero && y == 0)) {
         const double d = std::fabs(y - r[i]), excess = excess_only ? d - half_.full(y) : d;
+        largest_bound_ = bound > largest_bound_ ? bound : largest_bound_;
+        largest_ = abs_y > largest_ ? abs_y : largest_;
         if (excess > max_ratio_ * bound && bound > 0) max_ratio_ = std::min(1.0, excess / bound);
+        exact_ += bound == 0;
         if (in_.stats) count(y, r[i], std::min(1.0, ratio(y, r[i], bound)));
         continue;
       }
@@ -164,6 +169,7 @@ class TensorJudge {
       return;
     }
     const double bound = in_.row.c * ref_.e[i];
+    exact_ += bit_for_bit(i);
     if (accepts(ref_, i, y, dtype_, in_.row, ftz_, 0)) {
       if (in_.dialects.strict_zero && y == 0 && flags == 0 && ref_.r[i] == 0 &&
           std::signbit(y) != std::signbit(ref_.r[i]))
@@ -234,6 +240,7 @@ class TensorJudge {
       w.at[a] = static_cast<std::uint32_t>(rest % set_.shape[a]);
     w.got = load_element(dtype_, bytes_.data() + worst_ * info_.size);
     w.got_bits_are_poison = is_poison(worst_);
+    w.exact = bit_for_bit(worst_);
     const bool nan_required = ref_.flags[worst_] & kNanRequired;
     w.reference = nan_required ? std::numeric_limits<double>::quiet_NaN() : ref_.r[worst_];
     const Interval a = allowed(ref_, worst_, dtype_, in_.row, ftz_, 0);
@@ -247,6 +254,9 @@ class TensorJudge {
                   ? kInf
                   : ratio(w.got, w.reference, in_.row.c * ref_.e[worst_]);
   }
+  bool bit_for_bit(std::size_t i) const {
+    return (ref_.flags[i] & ~kBitEqual) == 0 && ref_.e[i] == 0 && std::isfinite(ref_.r[i]);
+  }
   bool has_flags(std::size_t i) const { return ref_.flags[i] & (kNanRequired | kNonFinite); }
 
   const JudgeInput& in_;
@@ -258,8 +268,8 @@ class TensorJudge {
   bool ftz_, has_poison_ = false;
   std::uint64_t poison_ = 0;
   Verdict& verdict_;
-  std::size_t n_ = 0, zero_ = 0, subnormal_ = 0, worst_ = 0, beyond_worst_ = 0;
-  double max_ratio_ = 0, wrong_ratio_ = 0, beyond_ratio_ = 0;
+  std::size_t n_ = 0, zero_ = 0, subnormal_ = 0, exact_ = 0, worst_ = 0, beyond_worst_ = 0;
+  double max_ratio_ = 0, wrong_ratio_ = 0, beyond_ratio_ = 0, largest_bound_ = 0, largest_ = 0;
   WrongSet set_;
   std::vector<std::uint32_t> beyond_;
   std::vector<double> beyond_got_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "numeric/hash.h"
 #include "numeric/round.h"
@@ -29,7 +30,7 @@ std::size_t write(const Schema& s, TestCase c, std::uint8_t* out, std::size_t ma
 }
 
 // Microseconds.
-constexpr std::uint64_t kSmallBudget = 128, kFirstBudget = 2048, kLargestBudget = 1u << 16;
+constexpr std::uint64_t kSmallBudget = 128, kThinBudget = 640, kFirstBudget = 2048, kLargestBudget = 1u << 16;
 
 class Mutator {
  public:
@@ -46,6 +47,9 @@ class Mutator {
     });
   }
 
+  // Cheap enough to keep its size for a reason.
+  bool affordable(const TestCase& c) const { return cost(c.dims) <= kThinBudget; }
+
   // Whether a learned value was put in its place: then size is what was asked for, and trim() must not undo it.
   bool targeted() const { return targeted_; }
 
@@ -55,26 +59,31 @@ class Mutator {
   void trim(TestCase& c, bool fresh, std::uint64_t budget = kSmallBudget) {
     while (budget < kLargestBudget && rng_.chance(1, 2)) budget *= 2;
     if (free_dims_.empty() || cost(c.dims) <= budget) return;
-    // Most faults need only one large dim: in two of three cases the others become next to nothing at once.
-    std::uint32_t at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
-    for (int tries = 0; tries < 4 && independent(at); ++tries) at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    // Most faults need only one large dim: in two of three cases the others become next to nothing at once. A dim that was just
+    // changed is the one that stays; otherwise the first, in an order that starts anywhere, that the budget allows as it is.
+    std::uint32_t at = changed_ ? *changed_ : rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    for (int tries = 0; !changed_ && tries < 4 && independent(at); ++tries) at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
     if (rng_.chance(2, 3)) {
-      for (std::uint32_t k = 0; k < free_dims_.size(); ++k) {
-        const auto i = static_cast<std::size_t>(free_dims_[k]);
-        if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], independent(k) && rng_.chance(1, 2) ? 1 : 1 + rng_.below(3)));
+      const TestCase whole = c;
+      const std::uint32_t first = at;
+      for (std::uint32_t k = 0; k < (changed_ ? 1 : free_dims_.size()); ++k) {
+        const std::uint32_t next = (first + k) % static_cast<std::uint32_t>(free_dims_.size());
+        if (k > 0 && independent(next)) continue;
+        at = next;
+        c = whole;
+        make_thin(c, at, fresh);
+        if (changed_ ? affordable(c) : cost(c.dims) <= budget) return;
       }
-      if (fresh) {  // the caps have cut it to fit beside the others
-        const auto i = static_cast<std::size_t>(free_dims_[at]);
-        c.dims[i] = clamp_dim(s_.dims[i], rng_.chance(2, 3) ? any<std::uint16_t>(boundary_table()) : 1 + rng_.below(s_.dims[i].max));
-      }
-      repair(s_, c);
     }
     for (int tries = 0; tries < 32 && cost(c.dims) > budget; ++tries) {
       const auto i = static_cast<std::size_t>(free_dims_[at]);
+      const TestCase before = c;
       const std::uint32_t now = c.dims[i], boundary = any<std::uint16_t>(boundary_table());
       c.dims[i] = clamp_dim(s_.dims[i], boundary < now && rng_.chance(1, 2) ? boundary : now / 2);
       repair(s_, c);
-      if (c.dims[i] == smallest_dim(s_.dims[i]) || rng_.chance(1, 8)) at = (at + 1) % static_cast<std::uint32_t>(free_dims_.size());
+      const bool pays = 8 * cost(c.dims) <= 7 * cost(before.dims);  // another dim may be what costs
+      if (!pays) c = before;
+      if (!pays || c.dims[i] == smallest_dim(s_.dims[i]) || rng_.chance(1, 8)) at = (at + 1) % static_cast<std::uint32_t>(free_dims_.size());
     }
   }
 
@@ -95,10 +104,25 @@ class Mutator {
   std::uint32_t random() { return static_cast<std::uint32_t>(rng_.next() >> 32); }
   std::int64_t nudge() { return static_cast<std::int64_t>(rng_.below(3)) - 1; }
 
+  // Every free dim but number `at` becomes 1, 2 or 3.
+  void make_thin(TestCase& c, std::uint32_t at, bool fresh) {
+    for (std::uint32_t k = 0; k < free_dims_.size(); ++k) {
+      const auto i = static_cast<std::size_t>(free_dims_[k]);
+      if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], independent(k) && rng_.chance(1, 2) ? 1 : 1 + rng_.below(3)));
+    }
+    if (fresh) {  // the caps have cut it to fit beside the others
+      const auto i = static_cast<std::size_t>(free_dims_[at]);
+      c.dims[i] = clamp_dim(s_.dims[i], rng_.chance(2, 3) ? any<std::uint16_t>(boundary_table()) : 1 + rng_.below(s_.dims[i].max));
+    }
+    repair(s_, c);
+  }
+
   void change_dim(TestCase& c) {
     if (free_dims_.empty()) return change_recipe(c);
     if (k_.enabled && !k_.pairs().empty() && rng_.chance(2, 5) && answer_comparison(c)) return;
-    const auto i = static_cast<std::size_t>(any<int>(free_dims_));
+    const std::uint32_t at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    const auto i = static_cast<std::size_t>(free_dims_[at]);
+    changed_ = at;
     const DimSpec& d = s_.dims[i];
     const std::int64_t now = c.dims[i];
     const bool tiles = k_.enabled && !k_.tiles().empty(), operands = k_.enabled && !k_.operands().empty();
@@ -137,12 +161,20 @@ class Mutator {
     std::erase_if(answers_, [&](std::uint32_t v) { return clamp_dim(d, v) != v || now > 4 * known.hits(v) + 8; });
     if (answers_.empty()) return false;
     targeted_ = true;
-    const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 6) ? nudge() : 0);
+    const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 4) ? nudge() : 0);
     c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
     return true;
   }
 
+  TensorRecipe any_recipe(const TensorRecipe& now) {
+    return {byte(), byte(), byte(), byte(), random(), now.layout, now.present};
+  }
+
   void change_recipe(TestCase& c) {
+    if (rng_.chance(1, 6)) {  // other contents altogether: what stands in one tensor may hide what another shows
+      for (int t : inputs_) c.tensors[static_cast<std::size_t>(t)] = any_recipe(c.tensors[static_cast<std::size_t>(t)]);
+      return;
+    }
     const auto t = rng_.below(static_cast<std::uint32_t>(s_.tensors.size()));
     TensorRecipe& r = c.tensors[t];
     const TensorSpec& spec = s_.tensors[t];
@@ -153,9 +185,7 @@ class Mutator {
       case 6: case 7: r.param = byte(); break;
       case 8: r.rate = rng_.chance(1, 2) ? static_cast<std::uint8_t>(rng_.below(14)) : 0; break;
       case 9: r.layout = static_cast<Layout>(rng_.below(4)); break;
-      case 10:
-        r = {byte(), byte(), byte(), byte(), static_cast<std::uint32_t>(rng_.next() >> 32), r.layout, r.present};
-        break;
+      case 10: r = any_recipe(r); break;
       default:
         if (spec.optional) r.present = !r.present;
         else if (inputs_.size() > 1) r = c.tensors[static_cast<std::size_t>(any<int>(inputs_))];
@@ -251,6 +281,7 @@ class Mutator {
   const Knowledge& k_;
   Rng& rng_;
   bool targeted_ = false;
+  std::optional<std::uint32_t> changed_;  // the free dim that was changed last
   std::vector<int> free_dims_, inputs_;
   std::vector<std::uint32_t> answers_;
 };
@@ -282,7 +313,7 @@ std::size_t mutate(const Schema& s, const Knowledge& k, std::span<const std::uin
       repair(s, c);
     }
   }
-  if (!m.targeted()) m.trim(c, false);
+  if (!m.targeted() && !(c.dims == before.dims && m.affordable(c))) m.trim(c, false);
   return write(s, c, out, max_size);
 }
 

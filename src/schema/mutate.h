@@ -72,7 +72,7 @@ std::size_t fresh_case(const Schema& s, std::uint64_t seed, bool first, std::uin
 // Uniformly random bytes: header and slots full, 0-3 overrides. The baseline that guidance is measured against.
 Bytes random_case(std::uint64_t seed);
 
-// Simpler versions of c, most promising first, in the order of docs/encoding.md (drop overrides, flags, layouts, second call; smaller
+// Simpler versions of c, most promising first, in the order of docs/encoding.md (whole numbers; drop overrides, flags, layouts, second call; smaller
 // dims; simpler fills; amp and rate; seed; dtype). Empty when nothing simpler is left.
 std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c);
 // A total preorder: smaller means simpler (elements, then encoded length and byte sum).

@@ -124,17 +124,17 @@ TEST(Golden, MatmulDialects) {
     TargetSpec s = all_dtypes(ops::matmul());
     for (const char* d : dialects) s.dialect(d);
     Problem p(std::move(s), {{"M", 1}, {"N", 1}, {"K", 2}}, in, out);
-    return p.set("a", {1, 2}).set("b", {3, 4}).reference().e[0];
+    return p.set("a", {1, 0x1p-13f}).set("b", {3, 0x1p-13f}).reference().e[0];  // too wide a range to be exact
   };
-  const Real s = 11, plain = 2 * u * s;
+  const Real s = 3 + 0x1p-26L, plain = 2 * u * s;
   expect_near(e_of({}, f32, f32), plain + 2 * kEta, "plain", 0);
   expect_near(e_of({}, f16, f32), plain + 2 * kEta, "mixed", 0);
   expect_near(e_of({"rpr"}, f16, f16), plain + 1.05L * 0x1p-11L * s + 2 * 0x1p-25L + 2 * kEta, "rpr", 0);
   expect_near(e_of({"acc=16"}, bf16, bf16), 2 * 0x1p-8L * s, "acc16", 0);
-  // Tensor cores: min((1.13*2 + 4.5)uS, (4 + sqrt 2)uS + 4D), D = 0 here; tf32 rounds both operands on top.
-  expect_near(e_of({"tf32"}, f32, f32), (4 + std::sqrt(2.0L)) * u * s + (2 * 0x1p-11L + 0x1p-22L) * s, "tf32", 0);
-  expect_near(e_of({"tf32=truncated"}, f32, f32), (4 + std::sqrt(2.0L)) * u * s + (2 * 0x1p-10L + 0x1p-20L) * s,
-              "tf32=truncated", 0);
+  // Tensor cores: min((1.13*2 + 4.5)uS, (4 + sqrt 2)uS + 4D), the second product is cut off: D = 2^-26; tf32 rounds both operands on top.
+  const Real cores = (4 + std::sqrt(2.0L)) * u * s + 4 * 0x1p-26L;
+  expect_near(e_of({"tf32"}, f32, f32), cores + (2 * 0x1p-11L + 0x1p-22L) * s, "tf32", 0);
+  expect_near(e_of({"tf32=truncated"}, f32, f32), cores + (2 * 0x1p-10L + 0x1p-20L) * s, "tf32=truncated", 0);
 }
 
 TEST(Golden, FlushableOperandsCountInFull) {

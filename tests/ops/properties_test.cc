@@ -93,9 +93,11 @@ TEST(Properties, MatmulsVectorisedSumsEqualTheScalarBound) {
     const Reference ref = p.reference();
     const SumModel model = sum_model(p.row, true);
     for (std::size_t at = 0; at < ref.r.size(); ++at) {
+      OperandGrid row, column;
+      for (std::size_t q = 0; q < k; ++q) row.add(p["a"][at / n * k + q]), column.add(p["b"][q * n + at % n]);
       const SumBound s = sum_bound(
           k, [&](std::size_t q) { return static_cast<double>(p["a"][at / n * k + q]) * p["b"][q * n + at % n]; },
-          model);
+          model, product_quantum(row, column));
       EXPECT_EQ(ref.r[at], s.value);
       EXPECT_EQ(ref.e[at], s.tight);
       EXPECT_EQ(ref.e_rig[at], s.rigorous);
