@@ -31,12 +31,15 @@ void reference_of_elements(const RefContext& c, std::vector<Reference>& refs, co
   Reference& ref = refs[y];
   ref.r.resize(in.size()), ref.e.resize(in.size()), ref.e_rig.resize(in.size());  // each is written below
   ref.flags.resize(in.size()), ref.reason.resize(in.size());
-  for (std::size_t i = 0; i < in.size(); ++i) {
+  double *r = ref.r.data(), *e = ref.e.data(), *e_rig = ref.e_rig.data();
+  std::uint8_t* flags = ref.flags.data();
+  Reason* reason = ref.reason.data();
+  for (std::size_t i = 0, n = in.size(); i < n; ++i) {
     const Required q = element(in[i]);
-    ref.r[i] = q.r;
-    ref.e[i] = ref.e_rig[i] = q.e;
-    ref.flags[i] = static_cast<std::uint8_t>(q.flags);
-    ref.reason[i] = q.reason;
+    r[i] = q.r;
+    e[i] = e_rig[i] = q.e;
+    flags[i] = static_cast<std::uint8_t>(q.flags);
+    reason[i] = q.reason;
   }
   if (c.explain && c.explain->wants(y, 0, in.size()) && ref.flags[c.explain->element] == 0)
     c.explain->set(element.parts(in[c.explain->element]));

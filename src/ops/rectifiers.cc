@@ -21,10 +21,9 @@ struct Relu {
   const Arith& arith;
   Required operator()(double x) const {
     if (x != x) return of_nan_in_max(arith.dialects);
-    const double r = x > 0 ? x : 0;  // without a branch: signs come in no order
-    const bool subnormal = (r > 0) & (r < kFloatMinNormal), minus_zero = (x == 0) & std::signbit(x);
-    if (subnormal) return copied(x, arith);
-    return {.r = r, .flags = minus_zero ? kZeroOk : 0};  // max(-0, 0) may be either zero
+    if (std::fabs(x) >= kFloatMinNormal) return {.r = x > 0 ? x : 0};  // one select: signs come in no order
+    if (x > 0) return copied(x, arith);
+    return {.flags = std::signbit(x) && x == 0 ? kZeroOk : 0};  // max(-0, 0) may be either zero
   }
   static Parts parts(double) { return {}; }
 };
