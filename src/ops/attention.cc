@@ -283,6 +283,9 @@ Op attention_op() {
   s.dims[0].independent = s.dims[1].independent = true;
   s.tensors = {in_tensor("q", {0, 1, 3}), in_tensor("k", {0, 2, 3}), in_tensor("v", {0, 2, 3}),
                out_tensor("o", {0, 1, 3})};
+  // Scores beyond 2^28 and values whose sum overflows are unspecified.
+  s.tensors[0].top_exponent = s.tensors[1].top_exponent = 11;
+  s.tensors[2].top_exponent = 115;
   s.flags = {{"causal"}};
   // A row costs a block of threads and each of its scores an exponential, in units of two multiply-adds.
   s.work = [](const Dims& d) { return std::uint64_t{d[0]} * d[1] * (std::uint64_t{d[2]} * (d[3] + 16) + 1024); };

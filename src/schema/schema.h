@@ -38,6 +38,7 @@ struct TensorSpec {
   TensorType type = TensorType::in;
   bool optional = false;            // may be absent (a null pointer)
   Layouts layouts = {};             // what the kernel supports beside contiguous
+  int top_exponent = 127;           // fills stay below 2^(top + 1); specials and overrides do not
   int index_dim = -1;               // index tensors: values are in [0, dims[index_dim])
   bool out_of_range = false;        // index tensors: the op defines what an index outside of that range does
   // In-place alias: an inout tensor's contents before the run are its input.

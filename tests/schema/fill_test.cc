@@ -134,6 +134,32 @@ TEST(Fill, ValuesAreOfTheDTypeAndFinite) {
   }
 }
 
+TEST(Fill, KeepsBelowTheTopExponentButForSpecialsAndOverrides) {
+  Schema s = testing::rows_schema(), limited = s;
+  limited.tensors[0].top_exponent = 11;
+  for (const DType t : {DType::f32, DType::f16, DType::bf16})
+    for (int f = 0; f < kFillCount - 1; ++f) {
+      TestCase c = rows_case(s, t, 4, 300, static_cast<Fill>(f));
+      c.tensors[0].amp = amp_byte(13);
+      repair(s, c);
+      const std::vector<float> free = values(s, c), below = values(limited, c);
+      std::map<int, int> exponents;
+      for (std::size_t i = 0; i < free.size(); ++i) {
+        EXPECT_LT(std::fabs(below[i]), 4096) << fill_name(static_cast<Fill>(f));
+        EXPECT_EQ(static_cast<float>(round_to(t, below[i])), below[i]);
+        const bool drawn_anew = static_cast<Fill>(f) == Fill::log_uniform;
+        if (std::fabs(free[i]) < 4096 && !drawn_anew) EXPECT_EQ(below[i], free[i]);
+        if (below[i] != 0) ++exponents[std::ilogb(below[i])];
+      }
+      if (static_cast<Fill>(f) == Fill::log_uniform) EXPECT_GE(exponents.size(), 25u) << "every magnitude below it";
+      c.tensors[0].rate = rate_byte(64);
+      c.overrides = {{0, 0, {0, 0}, 0x7800}};  // 32768
+      repair(limited, c);
+      const std::vector<float> special = values(limited, c);
+      EXPECT_EQ(special[0], 32768);
+      EXPECT_TRUE(std::any_of(special.begin() + 1, special.end(), [](float x) { return !(std::fabs(x) < 4096); }));
+    }
+}
 TEST(Fill, RoundFiniteIsNearestEven) {
   Rng rng(2);
   for (DType t : {DType::f16, DType::bf16})
