@@ -107,6 +107,17 @@ inline void set_arms(SumBound& b, double n, const SumModel& m, double quantum = 
 // Whether the second arm can be the smaller one at all; otherwise D need not be known.
 inline bool needs_drift(double n, const SumModel& m) { return n > m.c0 + m.lam * std::sqrt(n); }
 
+// A sum in fp32 and how far it drifts from the exact one: the errors of its additions are fp32 numbers themselves.
+struct RunningSum {
+  float sum = 0, lost = 0, drift = 0;
+  void add(float x) {
+    const float next = sum + x, added = next - sum;
+    lost += (sum - (next - added)) + (x - added);
+    sum = next;
+    drift = std::fabs(lost) > drift ? std::fabs(lost) : drift;
+  }
+};
+
 // term(i) gives the exact terms; it may be called twice for each i. quantum as above.
 template <class Term>
 SumBound sum_bound(std::size_t n, Term term, const SumModel& m, double quantum = 0) {
@@ -117,19 +128,14 @@ SumBound sum_bound(std::size_t n, Term term, const SumModel& m, double quantum =
       b.value += x, b.abs_sum += std::fabs(x);
     }
   } else if (m.acc == DType::f32) {
-    float s = 0, s_back = 0;  // both chains in one loop: each waits for its own last addition only
-    double w = 0, w_back = 0, drift = 0;
+    RunningSum forward, backward;  // both chains in one loop: each waits for its own last addition only
     for (std::size_t i = 0; i < n; ++i) {
       const double x = term(i);
       b.value += x, b.abs_sum += std::fabs(x);
-      const float xf = static_cast<float>(x), yf = static_cast<float>(term(n - 1 - i));
-      s += xf, w += xf;
-      s_back += yf, w_back += yf;
-      const double d = std::fabs(s - w), d_back = std::fabs(s_back - w_back);
-      drift = d > drift ? d : drift;
-      drift = d_back > drift ? d_back : drift;
+      forward.add(static_cast<float>(x));
+      backward.add(static_cast<float>(term(n - 1 - i)));
     }
-    b.drift = drift;
+    b.drift = std::max(forward.drift, backward.drift);
   } else {
     double s = 0, s_back = 0, w = 0, w_back = 0;
     for (std::size_t i = 0; i < n; ++i) {

@@ -19,11 +19,20 @@ namespace {
 
 constexpr double u = Arith::u, kInf = std::numeric_limits<double>::infinity();
 
-// What the values of one output column are like, over the keys that a row sees.
-struct Column {
-  double min = kInf, max = -kInf, abs_sum = 0;
-  bool nan = false, plus_inf = false, minus_inf = false, small = false, may_round_to_inf = false;
-  double largest() const { return std::max(std::fabs(min), std::fabs(max)); }
+// What the values of each output column are like, over the keys that a row sees.
+struct Columns {
+  enum Trait : std::uint8_t { kNan = 1, kPlusInf = 2, kMinusInf = 4, kSmall = 8, kMayRoundToInf = 16 };
+  std::vector<float> min, max;  // of the finite ones
+  std::vector<double> abs_sum;
+  std::vector<std::uint8_t> traits;
+
+  void clear(std::size_t n) {
+    min.assign(n, std::numeric_limits<float>::infinity());
+    max.assign(n, -std::numeric_limits<float>::infinity());
+    abs_sum.assign(n, 0);
+    traits.assign(n, 0);
+  }
+  double largest(std::size_t e) const { return std::max(std::fabs(min[e]), std::fabs(max[e])); }
 };
 
 class Attention {
@@ -54,45 +63,53 @@ class Attention {
   // Sums over keys for all elements at once.
   void sum_values() {
     finite_.assign(v_.begin(), v_.end());
-    for (float& x : finite_)
-      if (!std::isfinite(x)) x = 0;
+    for (float& x : finite_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
     panels_.assign(finite_, shape_.d, shape_.n);
     drift_ = needs_drift(static_cast<double>(shape_.n), arith_->sum);
-    const RowLimits limits{.terms = weights_.keys};
+    const RowLimits limits{.terms = weights_.terms};
     product_sums(weights_.t, shape_.m, panels_, drift_ ? Sums::all : Sums::exact, limits, sums_);
     if (drift_) product_sums(weights_.p, shape_.m, panels_, Sums::drift, limits, normalised_);
-    product_sums(weights_.t_rel, shape_.m, panels_, Sums::exact, limits, errors_);
-    product_sums(weights_.t_rel_rig, shape_.m, panels_, Sums::exact, limits, errors_rig_);
+    product_sums(weights_.t_rel, shape_.m, panels_, Sums::absolute, limits, errors_);
+    if (weights_.two_tiers) product_sums(weights_.t_rel_rig, shape_.m, panels_, Sums::absolute, limits, errors_rig_);
   }
 
-  void add(std::size_t key, std::vector<Column>& columns) const {
-    const float* row = v_.data() + key * shape_.d;
+  void add(std::size_t key, Columns& c) const {
+    const float* row = finite_.data() + key * shape_.d;
+    float *min = c.min.data(), *max = c.max.data();
+    double* abs_sum = c.abs_sum.data();
     for (std::size_t e = 0; e < shape_.d; ++e) {
-      Column& c = columns[e];
-      const double x = row[e], magnitude = std::fabs(x);
-      if (!(magnitude <= kFloatMax)) {
-        (x > 0 ? c.plus_inf : x < 0 ? c.minus_inf : c.nan) = true;
-        continue;
-      }
-      c.min = std::min(c.min, x), c.max = std::max(c.max, x);
-      c.abs_sum += magnitude;
-      c.small |= arith_->flushes(x) || (rounding_.u_in > 0 && magnitude < kFloatMinNormal);
-      c.may_round_to_inf |= magnitude >= rounding_.overflow;
+      const float x = row[e];
+      min[e] = x < min[e] ? x : min[e];
+      max[e] = x > max[e] ? x : max[e];
+      abs_sum[e] += std::fabs(x);
+    }
+    const float least = arith_->flush_inputs || rounding_.u_in > 0 ? 0x1p-126f : 0.0f;
+    if (!all_ordinary(v_.subspan(key * shape_.d, shape_.d), least, rounding_.first_special())) add_traits(key, c);
+  }
+  void add_traits(std::size_t key, Columns& c) const {
+    for (std::size_t e = 0; e < shape_.d; ++e) {
+      const double x = v_[key * shape_.d + e], magnitude = std::fabs(x);
+      if (std::isnan(x))
+        c.traits[e] |= Columns::kNan;
+      else if (std::isinf(x))
+        c.traits[e] |= x > 0 ? Columns::kPlusInf : Columns::kMinusInf;
+      else if (magnitude >= rounding_.overflow)
+        c.traits[e] |= Columns::kMayRoundToInf;
+      else if (arith_->flushes(x) || (rounding_.u_in > 0 && magnitude < kFloatMinNormal))
+        c.traits[e] |= Columns::kSmall;
     }
   }
 
   void finish(Reference& ref, std::size_t first) {
-    std::vector<bool> hidden(shape_.n + 1);  // whether a value from here on is not finite
-    for (std::size_t j = shape_.n; j-- > 0;) {
-      hidden[j] = hidden[j + 1];
-      for (std::size_t e = j * shape_.d; e < (j + 1) * shape_.d && !hidden[j]; ++e)
-        hidden[j] = !(std::fabs(v_[e]) <= std::min(kFloatMax, rounding_.overflow));
-    }
-    std::vector<Column> seen(shape_.d);  // rows see ever more keys
-    std::size_t count = 0;
+    std::size_t hidden = 0;  // keys up to the last one that may come through a mask as NaN
+    if (shape_.causal && !arith_->dialects.mask_select)
+      for (std::size_t e = v_.size(); e > 0 && hidden == 0; --e)
+        if (!(std::fabs(v_[e - 1]) < rounding_.first_special())) hidden = (e - 1) / shape_.d + 1;
+    seen_.clear(shape_.d);
+    std::size_t count = 0;  // rows see ever more keys
     for (std::size_t i = 0; i < shape_.m; ++i) {
       RowOut out(ref, first + i * shape_.d, shape_.d);
-      for (; count < weights_.keys[i]; ++count) add(count, seen);
+      for (; count < weights_.keys[i]; ++count) add(count, seen_);
       AttentionRow& row = weights_.rows[i];
       if (row.state == AttentionRow::unspecified) {
         out.flag_all(kAny, row.reason);
@@ -101,34 +118,35 @@ class Attention {
       } else if (row.state == AttentionRow::nothing) {
         out.flag_all(kNanOk | kZeroOk);
       } else {
-        row.nan_ok |= !arith_->dialects.mask_select && hidden[weights_.keys[i]];
-        finish_row(i, row.gaps ? without_gaps(i) : seen, out);
+        row.nan_ok |= weights_.keys[i] < hidden;
+        finish_row(i, row.gaps ? without_gaps(i) : seen_, out);
       }
     }
   }
-  std::vector<Column> without_gaps(std::size_t i) const {
-    std::vector<Column> columns(shape_.d);
+  const Columns& without_gaps(std::size_t i) {
+    some_.clear(shape_.d);
     for (std::size_t j = 0; j < weights_.keys[i]; ++j)
-      if (!weights_.is_gap(i, j)) add(j, columns);
-    return columns;
+      if (!weights_.is_gap(i, j)) add(j, some_);
+    return some_;
   }
 
-  void finish_row(std::size_t i, const std::vector<Column>& columns, RowOut& out) {
+  void finish_row(std::size_t i, const Columns& columns, RowOut& out) {
     const AttentionRow& row = weights_.rows[i];
     const SumArms arms(static_cast<double>(weights_.keys[i]), arith_->sum);
     for (std::size_t e = 0; e < shape_.d; ++e) {
-      const Column& column = columns[e];
-      if (column.nan || (column.plus_inf && column.minus_inf)) {
+      const int traits = columns.traits[e], infs = traits & (Columns::kPlusInf | Columns::kMinusInf);
+      const double values = columns.abs_sum[e];
+      if (traits & Columns::kNan || infs == (Columns::kPlusInf | Columns::kMinusInf)) {
         out.flag(e, kNanRequired);
-      } else if (column.may_round_to_inf) {
+      } else if (traits & Columns::kMayRoundToInf) {
         out.flag(e, kAny, Reason::input_rounding);
-      } else if (column.plus_inf || column.minus_inf) {
+      } else if (infs) {
         out.flag(e, kNanOk);  // 0 * Inf where a weight underflows
-        out.r[e] = column.plus_inf ? kInf : -kInf;
-      } else if (column.abs_sum > Arith::overflow || reduction_overflows(column.abs_sum)) {
+        out.r[e] = infs == Columns::kPlusInf ? kInf : -kInf;
+      } else if (values > Arith::overflow || reduction_overflows(values)) {
         out.flag(e, kAny, Reason::overflow);
       } else {
-        const Bound tight = bound(i, e, column, arms, false), rigorous = bound(i, e, column, arms, true);
+        const Bound tight = bound(i, e, columns, arms, false), rigorous = bound(i, e, columns, arms, true);
         out.r[e] = sums_.value[i * shape_.d + e] / row.l;
         out.e[e] = tight.total();
         out.e_rig[e] = std::max(tight.total(), rigorous.total());
@@ -144,31 +162,34 @@ class Attention {
       return weights + accumulation + division + rescaling + cast + rounding + reduction + underflow;
     }
   };
-  Bound bound(std::size_t i, std::size_t e, const Column& column, const SumArms& arms, bool rigorous) const {
+  Bound bound(std::size_t i, std::size_t e, const Columns& columns, const SumArms& arms, bool rigorous) const {
     const AttentionRow& row = weights_.rows[i];
     const std::size_t at = i * shape_.d + e;
     const double over_l = 1 / row.l, abs_sum = sums_.abs_sum[at] * over_l, r = sums_.value[at] * over_l;
-    const double rel_l = rigorous ? row.rel_l_rig : row.rel_l, largest = column.largest();
+    const double rel_l = rigorous ? row.rel_l_rig : row.rel_l, largest = columns.largest(e);
+    const double values = columns.abs_sum[e];
     const bool known = rel_l <= 0.25;  // the sum of the weights is
     const double weight = known ? abs_sum : largest;
-    const double hull = std::max({column.max - r, r - column.min, 0.0});
+    const double hull = std::max({columns.max[e] - r, r - columns.min[e], 0.0});
     Bound b{};
     b.weights_known = known && !(rigorous ? row.loose_rig : row.loose);
     b.weights = hull;
     if (b.weights_known)
-      b.weights = std::min(hull, (rigorous ? errors_rig_ : errors_).abs_sum[at] * over_l + 1.2 * abs_sum * rel_l);
+      b.weights = std::min(
+          hull, (rigorous && weights_.two_tiers ? errors_rig_ : errors_).abs_sum[at] * over_l + 1.2 * abs_sum * rel_l);
     b.accumulation = sum_error(i, e, arms, rigorous);
     if (!known) b.accumulation += (rigorous ? arms.n : arms.lam * std::sqrt(arms.n)) * u * largest;
     b.division = 4 * u * weight;
     b.rescaling = row.rescaling * weight;
     const Arith& a = *arith_;
     if (a.dialects.p_cast && a.in != DType::f32)
-      b.cast = 1.05 * info(a.in).unit_roundoff * weight + half_min_subnormal(a.in) * column.abs_sum;
+      b.cast = 1.05 * info(a.in).unit_roundoff * weight + half_min_subnormal(a.in) * values;
     if (reduced_precision())
       b.reduction = 1.05 * info(a.out).unit_roundoff * weight + arms.n * half_min_subnormal(a.out);
     if (rounding_.u_in > 0) b.rounding = (2 * rounding_.u_in + 2 * rounding_.u_in * rounding_.u_in) * weight;
-    b.underflow = a.flush_results ? a.eta * (arms.n + 1 + column.abs_sum) : 0x1p-147 * (1 + column.abs_sum);
-    if (column.small || rounding_.u_in > 0) add_small_operands(i, e, column.small, b);
+    b.underflow = a.flush_results ? a.eta * (arms.n + 1 + values) : 0x1p-147 * (1 + values);
+    const bool small = columns.traits[e] & Columns::kSmall;
+    if (small || rounding_.u_in > 0) add_small_operands(i, e, small, b);
     return b;
   }
 
@@ -213,11 +234,8 @@ class Attention {
     const bool settled = row.state != AttentionRow::weighted || (ref.flags[first + element] & ~kNanOk) ||
                          std::isinf(ref.r[first + element]);
     if (settled) return;
-    std::vector<Column> columns(shape_.d);
-    for (std::size_t j = 0; j < weights_.keys[i]; ++j)
-      if (!weights_.is_gap(i, j)) add(j, columns);
     const Bound b =
-        bound(i, column, columns[column], SumArms(static_cast<double>(weights_.keys[i]), arith_->sum), false);
+        bound(i, column, without_gaps(i), SumArms(static_cast<double>(weights_.keys[i]), arith_->sum), false);
     std::vector<std::pair<std::string, double>> parts = {{"accumulation", b.accumulation},
                                                          {"division", b.division},
                                                          {"online rescaling", b.rescaling},
@@ -257,6 +275,7 @@ class Attention {
   InputRounding rounding_;
   bool tensor_cores_ = false, drift_ = false;
   AttentionWeights weights_;
+  Columns seen_, some_;
   std::span<const float> v_;
   std::vector<float> finite_;
   ProductPanels panels_;

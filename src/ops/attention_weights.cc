@@ -32,23 +32,21 @@ void AttentionWeights::run(std::span<const float> q, std::span<const float> k) {
   // q * scale may be subnormal where q is not.
   look_at(q, shape_.m, kFloatMinNormal / scale_, q_traits_, q_finite_);
   look_at(k, shape_.n, kFloatMinNormal, k_traits_, k_finite_);
-  largest_key_.assign(shape_.n + 1, 0);  // from here to the last one
-  for (std::size_t j = shape_.n; j-- > 0;)
-    for (std::size_t e = 0; e < shape_.d; ++e)
-      largest_key_[j] =
-          std::max({largest_key_[j], largest_key_[j + 1], std::fabs(double{k_finite_[j * shape_.d + e]})});
   sum_products();
 
   const std::size_t mn = shape_.m * shape_.n;
   rows.assign(shape_.m, {});
-  for (auto* v : {&t, &p, &t_rel, &t_rel_rig}) v->assign(mn, 0);
+  terms.assign(shape_.m, 0);
+  for (auto* v : {&t, &p, &t_rel, &t_rel_rig}) v->resize(mn);
   scores_.resize(mn);
-  for (auto* v : {&values_, &rel_, &rel_rig_}) v->resize(shape_.n);
+  values_.resize(shape_.n);
   sum_tight_.resize(shape_.m), max_of_row_.resize(shape_.m);
   const SumArms arms(static_cast<double>(shape_.d), arith_->sum);
   for (std::size_t i = 0; i < shape_.m; ++i) {
     for (std::size_t j = 0; j < keys[i]; ++j) scores_[i * shape_.n + j] = score(i, j, arms);
-    if (!settle_special(i)) weigh(i);
+    if (settle_special(i)) continue;
+    terms[i] = keys[i];
+    weigh(i);
   }
 }
 
@@ -58,7 +56,9 @@ void AttentionWeights::look_at(std::span<const float> x, std::size_t rows, doubl
   traits.assign(rows, 0);
   finite.assign(x.begin(), x.end());
   const bool flushes = arith_->flush_inputs || rounding_.u_in > 0;
-  for (std::size_t i = 0; i < rows; ++i)
+  const float least = flushes ? static_cast<float>(small) : 0.0f, limit = rounding_.first_special();
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (all_ordinary(x.subspan(i * shape_.d, shape_.d), least, limit)) continue;
     for (std::size_t e = i * shape_.d; e < (i + 1) * shape_.d; ++e) {
       const double magnitude = std::fabs(x[e]);
       if (!(magnitude <= kFloatMax))
@@ -67,12 +67,13 @@ void AttentionWeights::look_at(std::span<const float> x, std::size_t rows, doubl
         traits[i] |= (flushes && magnitude < small && magnitude > 0 ? kSmall : 0) |
                      (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
     }
+  }
 }
 
 void AttentionWeights::sum_products() {
   panels_.assign_transposed(k_finite_, shape_.n, shape_.d);
   q_wide_.assign(q_finite_.begin(), q_finite_.end());
-  const bool drift = needs_drift(static_cast<double>(shape_.d), arith_->sum);
+  const bool drift = two_tiers = needs_drift(static_cast<double>(shape_.d), arith_->sum);
   const RowLimits limits{.columns = keys};
   product_sums(q_wide_, shape_.m, panels_, drift ? Sums::all : Sums::exact, limits, plain_);
   int exponent;
@@ -173,10 +174,15 @@ bool AttentionWeights::masked_may_be_nan(std::size_t i) const {
   if (arith_->dialects.mask_select || keys[i] == shape_.n) return false;
   constexpr std::uint8_t kSpecial = kNonFinite | kMayRoundToInf;
   if (q_traits_[i] & kSpecial) return true;
-  double largest = 0;
-  for (std::size_t e = 0; e < shape_.d; ++e) largest = std::max(largest, std::fabs(double{q_[i * shape_.d + e]}));
+  const auto largest = [](std::span<const float> x) {
+    float m = 0;
+    for (const float v : x) m = std::max(m, std::fabs(v));
+    return double{m};
+  };
   const double limit = kScoreOverflowShare * kFloatMax;
-  const bool may_overflow = static_cast<double>(shape_.d) * largest * largest_key_[keys[i]] > limit;
+  const bool may_overflow = static_cast<double>(shape_.d) * largest(q_.subspan(i * shape_.d, shape_.d)) *
+                                largest(std::span<const float>(k_finite_).subspan(keys[i] * shape_.d)) >
+                            limit;
   for (std::size_t j = keys[i]; j < shape_.n; ++j) {
     if (k_traits_[j] & kSpecial) return true;
     if (!may_overflow) continue;
@@ -197,9 +203,13 @@ void AttentionWeights::weigh(std::size_t i) {
   double weighted = 0, weighted_rig = 0;
   for (std::size_t j = 0; j < count; ++j) {
     const double x = s[j].value;
-    if (x == -kInf) continue;
+    if (x == -kInf) {
+      t[first + j] = t_rel[first + j] = t_rel_rig[first + j] = 0;
+      continue;
+    }
     const double e = x == max_ ? 1 : std::exp(x - max_), argument = argument_error(x);
-    const double rel = expm1_bound(s[j].e + argument) + 3 * u, rel_rig = expm1_bound(s[j].e_rig + argument) + 3 * u;
+    const double rel = expm1_bound(s[j].e + argument) + 3 * u,
+                 rel_rig = two_tiers ? expm1_bound(s[j].e_rig + argument) + 3 * u : rel;
     t[first + j] = e, t_rel[first + j] = e * rel, t_rel_rig[first + j] = e * rel_rig;
     row.loose |= rel > 0.25 && e > 0;
     row.loose_rig |= rel_rig > 0.25 && e > 0;
@@ -211,7 +221,8 @@ void AttentionWeights::weigh(std::size_t i) {
   row.rescaling = 4 * u * rescales(std::span<const double>(values_.data(), count));
   row.rel_l = (weighted + sum.tight) / row.l + row.rescaling;
   row.rel_l_rig = (weighted_rig + sum.rigorous) / row.l + row.rescaling;
-  for (std::size_t j = 0; j < count; ++j) p[first + j] = static_cast<float>(t[first + j] / row.l);
+  const double over_l = 1 / row.l;
+  for (std::size_t j = 0; j < count; ++j) p[first + j] = static_cast<float>(t[first + j] * over_l);
 }
 
 AttentionWeights::Parts AttentionWeights::parts(std::size_t i, std::span<const double> weight) const {

@@ -37,8 +37,9 @@ class AttentionWeights {
   void run(std::span<const float> q, std::span<const float> k);  // one head: [m, d], [n, d]
 
   std::vector<AttentionRow> rows;
-  std::vector<std::uint32_t> keys;  // of each row
-  // [m, n], zero beyond a row's keys: t, its value after a division in fp32, t times its relative error.
+  std::vector<std::uint32_t> keys, terms;  // of each row; terms: 0 where the row is not weighted
+  bool two_tiers = true;                   // whether t_rel_rig differs from t_rel
+  // [m, n], up to a row's terms: t, its value after a division in fp32, t times its relative error.
   std::vector<double> t, p, t_rel, t_rel_rig;
 
   bool is_gap(std::size_t i, std::size_t j) const {
@@ -82,7 +83,7 @@ class AttentionWeights {
   ProductPanels panels_;
   ProductSums plain_, scaled_;
   std::vector<Score> scores_;  // [m, n]
-  std::vector<double> values_, rel_, rel_rig_, sum_tight_, largest_key_, max_of_row_;
+  std::vector<double> values_, sum_tight_, max_of_row_;
 };
 
 }  // namespace warpfuzz

@@ -2,59 +2,68 @@
 // is one element's own sequence of operations, so that the results do not depend on the width.
 #include "ops/product_sums.h"
 
+#include <cstring>
+
 namespace warpfuzz {
 namespace {
 
-using Double4 = double __attribute__((vector_size(32)));
-using Float4 = float __attribute__((vector_size(16)));
-using Bits4 = std::int64_t __attribute__((vector_size(32)));
-constexpr std::size_t kLanes = 4;
+constexpr std::size_t kLanes = 8;
+using Doubles = double __attribute__((vector_size(kLanes * 8)));
+using Floats = float __attribute__((vector_size(kLanes * 4)));
+using Bits64 = std::int64_t __attribute__((vector_size(kLanes * 8)));
+using Bits32 = std::int32_t __attribute__((vector_size(kLanes * 4)));
 
 #define WARPFUZZ_INLINE __attribute__((always_inline)) inline
-#define WARPFUZZ_ABS(v) ((Double4)((Bits4)(v)&kMagnitude))
-#define WARPFUZZ_MAX(a, b) ((a) > (b) ? (a) : (b))
-constexpr Bits4 kMagnitude = {0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff, 0x7fffffffffffffff};
+#define WARPFUZZ_ABS64(v) ((Doubles)((Bits64)(v)&0x7fffffffffffffff))
+#define WARPFUZZ_ABS32(v) ((Floats)((Bits32)(v)&0x7fffffff))
+
+// RunningSum (numeric/sum_bound.h) in every lane.
+struct RunningSums {
+  Floats sum = {}, lost = {}, drift = {};
+  WARPFUZZ_INLINE void add(const Floats& x) {
+    const Floats next = sum + x, added = next - sum;
+    lost += (sum - (next - added)) + (x - added);
+    sum = next;
+    const Floats size = WARPFUZZ_ABS32(lost);
+    drift = size > drift ? size : drift;
+  }
+};
 
 template <Sums What>
-WARPFUZZ_INLINE void dot_panel(const double* a, const double* panel, std::size_t k, std::size_t columns, double* value,
+WARPFUZZ_INLINE void dot_panel(const double* a, const float* panel, std::size_t k, std::size_t columns, double* value,
                                double* abs_sum, double* drift) {
-  Double4 sums = {}, abs_sums = {}, drifts = {}, exact = {}, exact_back = {}, column;
-  Float4 sum = {}, sum_back = {};
+  constexpr bool kExact = What == Sums::exact || What == Sums::all, kDrift = What == Sums::drift || What == Sums::all;
+  Doubles sums = {}, abs_sums = {};
+  RunningSums forward, backward;
+  Floats column;
   for (std::size_t q = 0; q < k; ++q) {
     __builtin_memcpy(&column, panel + q * kLanes, sizeof column);
-    const Double4 p = column * a[q];
     if constexpr (What != Sums::drift) {
-      sums += p;
-      abs_sums += WARPFUZZ_ABS(p);
+      const Doubles p = __builtin_convertvector(column, Doubles) * a[q];
+      if constexpr (kExact) sums += p;
+      abs_sums += WARPFUZZ_ABS64(p);
     }
-    if constexpr (What != Sums::exact) {
-      const Float4 pf = __builtin_convertvector(p, Float4);
-      sum += pf;
-      exact += __builtin_convertvector(pf, Double4);
-      const Double4 d = __builtin_convertvector(sum, Double4) - exact;
-      drifts = WARPFUZZ_MAX(WARPFUZZ_ABS(d), drifts);
-
+    if constexpr (kDrift) {
+      forward.add(column * static_cast<float>(a[q]));
       __builtin_memcpy(&column, panel + (k - 1 - q) * kLanes, sizeof column);
-      const Float4 pf_back = __builtin_convertvector(column * a[k - 1 - q], Float4);
-      sum_back += pf_back;
-      exact_back += __builtin_convertvector(pf_back, Double4);
-      const Double4 d_back = __builtin_convertvector(sum_back, Double4) - exact_back;
-      drifts = WARPFUZZ_MAX(WARPFUZZ_ABS(d_back), drifts);
+      backward.add(column * static_cast<float>(a[k - 1 - q]));
     }
   }
   const std::size_t bytes = columns * sizeof(double);
-  if constexpr (What != Sums::drift) {
-    __builtin_memcpy(value, &sums, bytes);
-    __builtin_memcpy(abs_sum, &abs_sums, bytes);
+  if constexpr (kExact) __builtin_memcpy(value, &sums, bytes);
+  if constexpr (What != Sums::drift) __builtin_memcpy(abs_sum, &abs_sums, bytes);
+  if constexpr (kDrift) {
+    const Doubles drifts =
+        __builtin_convertvector(forward.drift > backward.drift ? forward.drift : backward.drift, Doubles);
+    __builtin_memcpy(drift, &drifts, bytes);
   }
-  if constexpr (What != Sums::exact) __builtin_memcpy(drift, &drifts, bytes);
 }
 
 template <Sums What>
 WARPFUZZ_INLINE void all_panels(std::span<const double> a, std::size_t m, const ProductPanels& b,
                                 const RowLimits& limits, ProductSums& out) {
   for (std::size_t j = 0; j < b.n; j += kLanes) {
-    const double* panel = b.values.data() + j * b.k;
+    const float* panel = b.values.data() + j * b.k;
     const std::size_t columns = b.n - j < kLanes ? b.n - j : kLanes;
     for (std::size_t i = 0; i < m; ++i) {
       if (!limits.columns.empty() && limits.columns[i] <= j) continue;
@@ -81,21 +90,34 @@ void run(std::span<const double> a, std::size_t m, const ProductPanels& b, const
 
 void ProductPanels::assign(std::span<const float> b, std::size_t columns, std::size_t terms) {
   n = columns, k = terms;
-  values.assign((n + kLanes - 1) / kLanes * k * kLanes, 0);
-  for (std::size_t q = 0; q < k; ++q)
-    for (std::size_t j = 0; j < n; ++j) values[((j / kLanes) * k + q) * kLanes + j % kLanes] = b[q * n + j];
+  values.resize((n + kLanes - 1) / kLanes * k * kLanes);
+  float* to = values.data();
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    const std::size_t count = n - j < kLanes ? n - j : kLanes;
+    for (std::size_t q = 0; q < k; ++q, to += kLanes) {
+      std::memcpy(to, b.data() + q * n + j, count * sizeof(float));
+      std::memset(to + count, 0, (kLanes - count) * sizeof(float));
+    }
+  }
 }
 void ProductPanels::assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms) {
   n = columns, k = terms;
-  values.assign((n + kLanes - 1) / kLanes * k * kLanes, 0);
-  for (std::size_t j = 0; j < n; ++j)
-    for (std::size_t q = 0; q < k; ++q) values[((j / kLanes) * k + q) * kLanes + j % kLanes] = b[j * k + q];
+  values.resize((n + kLanes - 1) / kLanes * k * kLanes);
+  for (std::size_t j = 0; j < n; j += kLanes) {
+    float* to = values.data() + j * k;
+    const std::size_t count = n - j < kLanes ? n - j : kLanes;
+    if (count < kLanes) std::memset(to, 0, k * kLanes * sizeof(float));
+    for (std::size_t l = 0; l < count; ++l)
+      for (std::size_t q = 0; q < k; ++q) to[q * kLanes + l] = b[(j + l) * k + q];
+  }
 }
 
 void product_sums(std::span<const double> a, std::size_t m, const ProductPanels& b, Sums what, const RowLimits& limits,
                   ProductSums& out) {
   for (auto* v : {&out.value, &out.abs_sum, &out.drift}) v->resize(m * b.n);
   switch (what) {
+    case Sums::absolute:
+      return run<Sums::absolute>(a, m, b, limits, out);
     case Sums::exact:
       return run<Sums::exact>(a, m, b, limits, out);
     case Sums::drift:
