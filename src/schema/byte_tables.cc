@@ -106,9 +106,9 @@ FillTraits fill_traits(Fill f, std::uint8_t param, DType t) {
     case Fill::sparse: return {.amp = true, .seed = true, .params = 4};
     case Fill::outlier: return {.amp = true, .seed = true, .params = 8};
     case Fill::subnormal: return {.seed = true};
-    case Fill::log_uniform: return {.seed = true};
-    case Fill::raw_tail: return {};
-    case Fill::limits: return {.seed = true};
+    case Fill::log_uniform: return {.seed = true, .params = t == DType::f16 ? 1 : kRangeCount};
+    case Fill::raw_tail: return {.params = t == DType::f16 ? 1 : kRangeCount};
+    case Fill::limits: return {.seed = true, .params = t == DType::f16 ? 1 : kRangeCount};
     case Fill::one_hot: return {.amp = true, .seed = true};
     case Fill::index: return {.seed = (param & 0x83) != 0, .params = 256};
   }

@@ -23,6 +23,9 @@ std::uint8_t index_param(std::uint8_t param, bool out_of_range);
 
 // Offset exponents of offset_normal per dtype: 3 .. 3 + n - 1, so that the deviation stays representable.
 int offset_exponents(DType t);
+// Ranges of log_uniform, raw_tail and limits where the exponent has eight bits: the first is whole, the others end where the
+// amplitudes do. Magnitudes up to the end of the number line make most sums overflow, which tells nothing.
+inline constexpr int kRangeCount = 4, kNarrowTop = 13;
 
 // Values of Fill::constant and the magnitude of Fill::alternating.
 inline constexpr int kConstantCount = 16;

@@ -16,8 +16,9 @@ namespace {
 
 constexpr std::uint64_t kSecondCall = 0x5ec0d5a1ull, kSpecials = 0x5bec1a15ull;
 
-// All-ones exponents would be Inf or NaN, which only overrides and rates may give: one exponent bit is flipped.
-std::vector<float> tail_elements(const TestCase& c, DType t) {
+// All-ones exponents would be Inf or NaN, which only overrides and rates may give: one exponent bit is flipped. In the narrow
+// range the highest one is, where the value would lie beyond it.
+std::vector<float> tail_elements(const TestCase& c, DType t, bool narrow) {
   const std::size_t size = dtype_size(t);
   std::vector<float> out;
   if (!info(t).floating || size > 4) return out;
@@ -29,6 +30,7 @@ std::vector<float> tail_elements(const TestCase& c, DType t) {
     if (t == DType::f16) out.push_back(f16_value(static_cast<std::uint16_t>((bits & 0x7c00) == 0x7c00 ? bits ^ 0x400 : bits)));
     else if (t == DType::bf16) out.push_back(bf16_value(static_cast<std::uint16_t>((bits & 0x7f80) == 0x7f80 ? bits ^ 0x80 : bits)));
     else out.push_back(std::bit_cast<float>((bits & 0x7f800000u) == 0x7f800000u ? bits ^ 0x800000u : bits));
+    if (narrow && std::fabs(out.back()) >= std::ldexp(2.0f, kNarrowTop)) out.back() = std::ldexp(out.back(), -128);
     end = begin;
   }
   return out;
@@ -175,8 +177,11 @@ void fill_values(const Schema& s, const TestCase& c, int tensor, int call, std::
   fill.call = call;
   fill.scale = std::ldexp(1.0f, amp_exponent(recipe.amp));
   fill.tensor_key = mix64((std::uint64_t{recipe.seed} << 8 | t) ^ (call ? kSecondCall << 40 : 0));
-  if (fill.fill == Fill::log_uniform) fill.top_exponent = std::min(log_uniform_top(s, spec, fill.dtype), spec.top_exponent);
-  if (fill.fill == Fill::raw_tail) fill.tail = tail_elements(c, fill.dtype);
+  const bool narrow = fill.dtype != DType::f16 && recipe.param % kRangeCount != 0;
+  if (fill.fill == Fill::log_uniform)
+    fill.top_exponent = std::min({log_uniform_top(s, spec, fill.dtype), spec.top_exponent, narrow ? kNarrowTop : 63});
+  fill.narrow = narrow;
+  if (fill.fill == Fill::raw_tail) fill.tail = tail_elements(c, fill.dtype, narrow);
   if (spec.index_dim >= 0) fill.bound = c.dims[static_cast<std::size_t>(spec.index_dim)];
 
   fill_rows(fill, first, out);

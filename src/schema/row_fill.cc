@@ -93,8 +93,8 @@ void log_uniform(std::uint64_t key, DType t, int top, std::uint32_t n, float* ou
   });
 }
 
-void limits(std::uint64_t key, DType t, std::uint32_t n, float* out) {
-  const auto max = static_cast<float>(info(t).max), small = static_cast<float>(info(t).min_normal);
+void limits(std::uint64_t key, DType t, bool narrow, std::uint32_t n, float* out) {
+  const auto max = narrow ? 0x1p13f : static_cast<float>(info(t).max), small = static_cast<float>(info(t).min_normal);
   const float values[6] = {max, -max, small, -small, 1e4f, -1.0f};
   each(n, out, [&](std::uint32_t c) { return values[scaled(element_hash(key, c), 6)]; });
 }
@@ -177,7 +177,7 @@ void RowFill::row(std::uint64_t key, std::span<const std::uint32_t> outer, std::
       const std::size_t start = outer_sum(outer, 5) + static_cast<std::size_t>(call);
       return each(n, out, [&](std::uint32_t c) { return tail[(start + c) % count]; });
     }
-    case Fill::limits: return limits(key, dtype, n, out);
+    case Fill::limits: return limits(key, dtype, narrow, n, out);
     case Fill::one_hot:
       constant(0.0f);
       if (n > 0) out[stable_below(mix64(key), n)] = bound > 0 ? static_cast<float>(bound - 1) : s;

@@ -17,6 +17,7 @@ struct RowFill {
   int call = 0;
   float scale = 1;                 // 2^amp
   int top_exponent = 0;            // of log_uniform
+  bool narrow = false;             // limits without the largest values
   std::vector<float> tail;         // elements of raw_tail, the last bytes first
   std::int64_t bound = 0;          // of index values
   std::uint64_t tensor_key = 0;

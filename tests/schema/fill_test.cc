@@ -246,6 +246,28 @@ TEST(Fill, KnownShapesOfValues) {
   EXPECT_EQ(values(s, rows_case(s, DType::f16, 1, 1, Fill::raw_tail))[0], f16_value(0xc105));
 }
 
+// Of the fills that reach the ends of the number line, most params stay where the amplitudes end; the first param is whole.
+TEST(Fill, MostRangesEndAtTheLargestAmplitude) {
+  const Schema s = testing::rows_schema();
+  for (DType t : {DType::f32, DType::bf16})
+    for (Fill f : {Fill::log_uniform, Fill::raw_tail, Fill::limits}) {
+      const auto largest = [&](std::uint8_t param) {
+        TestCase c = rows_case(s, t, 1, 4000, f, param);
+        if (f == Fill::raw_tail) c.tail = {0x12, 0x34, 0x21, 0x60, 0xff, 0x7e, 0x05, 0xc1};
+        float top = 0;
+        for (float v : values(s, c)) top = std::max(top, std::fabs(v));
+        return top;
+      };
+      EXPECT_GT(largest(0), 0x1p40f) << fill_name(f);
+      for (std::uint8_t param : {1, 2, 3}) {
+        EXPECT_LT(largest(param), 0x1p14f) << fill_name(f);
+        EXPECT_GT(largest(param), 4) << fill_name(f);
+      }
+      EXPECT_EQ(largest(4), largest(0)) << fill_name(f);
+    }
+  EXPECT_EQ(fill_traits(Fill::limits, 0, DType::f16).params, 1);  // 65504 is no end of fp32's sums
+}
+
 TEST(Fill, SecondCallHasOtherContents) {
   const Schema s = testing::rows_schema();
   for (int f = 0; f < kFillCount - 1; ++f) {
