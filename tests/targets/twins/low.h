@@ -5,6 +5,7 @@
 #include <cmath>
 #include <type_traits>
 
+#include "kernels/vec4.cuh"  // now, while float is float
 #include "numeric/round.h"
 #include "warpfuzz/target.h"
 
@@ -110,6 +111,6 @@ inline twin::Low atomicAdd(twin::Low* to, twin::Low x, WARPFUZZ_SITE) {
 }
 inline float4 make_float4(twin::Low x, twin::Low y, twin::Low z, twin::Low w) { return {x.value(), y.value(), z.value(), w.value()}; }
 
-// Vector accesses of kernels/*.cuh, for the instance of a kernel that has Low elements: it is compiled, never launched.
+// Vector accesses of kernels/vec4.cuh, for the instance of a kernel that has Low elements: it is compiled, never launched.
 inline float4 load4(const twin::Low* p) { return make_float4(p[0], p[1], p[2], p[3]); }
 inline void store4(twin::Low* p, float4 v) { p[0] = v.x, p[1] = v.y, p[2] = v.z, p[3] = v.w; }
