@@ -83,6 +83,14 @@ struct IllusionOptions {
 };
 int illusion(const Context& c, const IllusionOptions& o);
 
+struct CalibrateOptions {
+  std::string target, dtype, twin, write;  // twin: default <op>_twin, "none" for none; write: a file, "-" standard output
+  std::uint64_t cases = 2000, twin_cases = 500, seed = 20260;
+  int jobs = 1;
+  bool check = false, tighten = false;
+};
+int calibrate(const Context& c, const CalibrateOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

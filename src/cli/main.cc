@@ -155,6 +155,16 @@ class CommandLine {
     add_sweep(a, stats_.cases, stats_.seed, stats_.jobs);
     a->add_option("--dtype", stats_.dtype, "Hold the element type");
     a->add_flag("--by-fill", stats_.by_fill, "A line for each fill of the data tensors");
+
+    a = add("calibrate", "How close a trusted target comes to the bounds of the tolerance table", [this] { return calibrate(context, calibrate_); });
+    a->add_option("TARGET", calibrate_.target)->required();
+    add_sweep(a, calibrate_.cases, calibrate_.seed, calibrate_.jobs);
+    a->add_option("--dtype", calibrate_.dtype, "Only this element type");
+    a->add_option("--twin", calibrate_.twin, "Its lower-precision twin, or none (default: <op>_twin where there is one)");
+    a->add_option("--twin-cases", calibrate_.twin_cases, "How many of the cases the twin runs (default: 500)");
+    a->add_flag("--check", calibrate_.check, "Compare with the evidence in the table");
+    a->add_flag("--tighten", calibrate_.tighten, "Measure with c0 = 2, lam = 0.5, kap = 2 instead of the rows' constants");
+    a->add_option("--write", calibrate_.write, "Write the rows' evidence to this file; - for standard output");
   }
   static void add_sweep(CLI::App* a, std::uint64_t& cases, std::uint64_t& seed, int& jobs) {
     a->add_option("--cases", cases, fmt::format("How many random cases (default: {})", cases))
@@ -191,6 +201,7 @@ class CommandLine {
   RandomOptions random_;
   StatsOptions stats_;
   IllusionOptions illusion_;
+  CalibrateOptions calibrate_;
 };
 
 int run_command(int argc, char** argv) {

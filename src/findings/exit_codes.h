@@ -20,6 +20,7 @@ enum ExitCode : int {
   kExitNotSmaller = 87,     // `shrink`: nothing smaller was found; no file was written
   kExitUnsupported = 88,    // the kernel uses a construct that this backend cannot run
   kExitInternal = 89,       // a defect of WarpFuzz itself: please report it
+  kExitUncalibrated = 90,   // `calibrate`: an error beyond its bound or its evidence, or a twin that the row does not tell
 };
 
 struct ExitCodeInfo {
@@ -44,6 +45,7 @@ inline constexpr ExitCodeInfo kExitCodes[] = {
     {kExitNotSmaller, "not-smaller", "shrink: nothing smaller was found, no file was written"},
     {kExitUnsupported, "unsupported", "the kernel uses a construct that this backend cannot run"},
     {kExitInternal, "internal", "a defect of WarpFuzz itself"},
+    {kExitUncalibrated, "uncalibrated", "calibrate: an error beyond its bound or its evidence, or a lower-precision twin that passes"},
 };
 inline constexpr std::size_t kExitCodeCount = sizeof kExitCodes / sizeof kExitCodes[0];
 

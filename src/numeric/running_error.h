@@ -19,7 +19,7 @@ struct Val {
 
 // c_f: error of CUDA's fp32 functions in units of u = 2^-24, from scans over all 2^32 inputs.
 namespace function_error {
-inline constexpr double exp = 3, exp2 = 3, tanh = 4, erf = 4, erfc = 6, normcdf = 7, tanh_approx = 187;
+inline constexpr double exp = 3, exp2 = 3, expm1 = 3, tanh = 4, erf = 4, erfc = 6, normcdf = 7, tanh_approx = 187;
 inline constexpr double rsqrt = 4, sqrt = 4, reciprocal = 4, log = 4, division = 2.5;
 inline double fast_exp(double x) { return 3 + 1.25 * std::fabs(x); }  // __expf
 inline double fast_log_absolute(double log_x) { return 4 * std::fabs(log_x) * 0x1p-24 + 0x1p-21 / 1.3195079107728942; }

@@ -14,6 +14,7 @@ std::string describe(const Dialects& d) {
   add(!d.via.empty(), ("via=" + d.via).c_str());
   add(d.fast, "fast");
   add(d.tanh_approx, "tanh.approx");
+  add(d.tanh_approx_portable, "tanh.approx=portable");
   add(d.tc, "tc");
   add(d.tf32 && !d.tf32_truncated, "tf32");
   add(d.tf32_truncated, "tf32=truncated");

@@ -19,7 +19,8 @@ struct ToleranceRow {
 // What a target declares about the arithmetic of its kernel; printed in every report.
 struct Dialects {
   bool fast = false;               // -use_fast_math forms: silu, sigmoid, log, sin, cos, tanh.approx
-  bool tanh_approx = false;        // hardware tanh.approx
+  bool tanh_approx = false;        // hardware tanh.approx, as sm_90 computes it
+  bool tanh_approx_portable = false;  // hardware tanh.approx of any GPU: the error that PTX promises
   bool tc = false;                 // tensor cores
   bool tf32 = false;               // inputs rounded to tf32
   bool tf32_truncated = false;     // raw mma.sync: inputs truncated to tf32

@@ -14,6 +14,7 @@ struct Named {
 constexpr Named kNames[] = {
     {"fast", &Dialects::fast},
     {"tanh.approx", &Dialects::tanh_approx},
+    {"tanh.approx=portable", &Dialects::tanh_approx_portable},
     {"tc", &Dialects::tc},
     {"tf32", &Dialects::tf32},
     {"tf32=truncated", &Dialects::tf32_truncated},

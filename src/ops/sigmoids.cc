@@ -14,28 +14,32 @@ namespace warpfuzz {
 namespace {
 
 constexpr double u = Arith::u;
-constexpr double kHardwareTanh = 187 * u;  // relative
+
+// Relative error of the hardware's tanh: as sm_90 computes it, or what PTX promises of any GPU.
+double hardware_tanh_error(const Dialects& d) { return d.tanh_approx_portable ? 0x1p-11 : 187 * u; }
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 // How far __expf(-x) moves the sigmoid s beyond expf's 3u: its own error grows with |x|. Past 1000 s is 0 or 1.
 double fast_exp(double x, double s) { return 3 * u * std::min(std::fabs(x), 1e3) * s * (1 - s); }
-// Of the sigmoid by tanh(x / 2) = 2s - 1.
-double hardware_tanh(double s) { return 0.5 * kHardwareTanh * std::fabs(2 * s - 1); }
+// Of the sigmoid by tanh(x / 2) = 2s - 1, tanh off by `error`.
+double hardware_tanh(double s, double error) { return 0.5 * error * std::fabs(2 * s - 1); }
 
 struct Sigmoid {
   bool tanh_form, fast, hardware;
+  double tanh_error;
 
   explicit Sigmoid(const Dialects& d)
       : tanh_form(d.via == "tanh"),
         fast(d.fast && !tanh_form),
-        hardware(tanh_form && (d.tanh_approx || d.fast)) {}
+        hardware(tanh_form && (d.tanh_approx || d.tanh_approx_portable || d.fast)),
+        tanh_error(hardware_tanh_error(d)) {}
 
   Required operator()(double x) const {
     if (x != x) return of_nan();
     const double s = sigmoid(x), rounding = tanh_form ? 3 * u : 3 * u * s * (2 - s);
     return {s, rounding + dialects(x, s) + kUnderflow};
   }
-  double dialects(double x, double s) const { return fast ? fast_exp(x, s) : hardware ? hardware_tanh(s) : 0; }
+  double dialects(double x, double s) const { return fast ? fast_exp(x, s) : hardware ? hardware_tanh(s, tanh_error) : 0; }
   Parts parts(double x) const {
     const double s = sigmoid(x);
     Parts p = {{hardware ? "hardware tanh" : "fast exp", dialects(x, s)}, {"underflow", kUnderflow}};
@@ -54,11 +58,13 @@ struct Sigmoid {
 struct Silu {
   const Arith& arith;
   bool fast, hardware;
+  double tanh_error;
 
   explicit Silu(const Arith& a)
       : arith(a),
         fast(a.dialects.fast && a.dialects.via.empty()),
-        hardware(a.dialects.tanh_approx || (a.dialects.fast && !fast)) {}
+        hardware(a.dialects.tanh_approx || a.dialects.tanh_approx_portable || (a.dialects.fast && !fast)),
+        tanh_error(hardware_tanh_error(a.dialects)) {}
 
   Required operator()(double x) const {
     if (x != x) return of_nan();
@@ -67,7 +73,7 @@ struct Silu {
     return {x * s, 4 * u * std::fabs(x) + dialects(x, s) + arith.eta};
   }
   double dialects(double x, double s) const {
-    return std::fabs(x) * ((fast ? fast_exp(x, s) : 0) + (hardware ? hardware_tanh(s) : 0));
+    return std::fabs(x) * ((fast ? fast_exp(x, s) : 0) + (hardware ? hardware_tanh(s, tanh_error) : 0));
   }
   Parts parts(double x) const {
     return {{"exp or tanh and the operations around it", 4 * u * std::fabs(x)},
@@ -85,7 +91,9 @@ struct Tanh {
         absolute(a.dialects.via != "exp" ? 0
                  : a.dialects.fast       ? 7 * u
                                          : 5 * u),
-        relative(a.dialects.tanh_approx || (a.dialects.fast && absolute == 0) ? kHardwareTanh : 4 * u) {}
+        relative(a.dialects.tanh_approx || a.dialects.tanh_approx_portable || (a.dialects.fast && absolute == 0)
+                     ? hardware_tanh_error(a.dialects)
+                     : 4 * u) {}
 
   Required operator()(double x) const {
     if (x != x) return of_nan();

@@ -30,7 +30,7 @@ void CliTest::SetUp() {
   ASSERT_NE(::mkdtemp(name), nullptr);
   folder_ = name;
   fs::create_directory(in("bin"));
-  for (const char* mode : {"abort", "babble", "chatty", "clean", "dies", "garbage", "hang", "mixed", "old", "oob", "oobsave",
+  for (const char* mode : {"abort", "babble", "chatty", "clean", "dies", "garbage", "hang", "low", "mixed", "old", "old_row", "oob", "oobsave",
                            "refuses", "silent", "sticky", "value"}) {
     fs::create_symlink(WARPFUZZ_FAKE_TARGET, in(std::string("bin/fuzz_") + mode));
   }

@@ -1,4 +1,4 @@
-// `warpfuzz stats` against a stand-in for a target.
+// `warpfuzz stats` and `calibrate` against a stand-in for a target.
 #include <gmock/gmock.h>
 
 #include "cli_fixture.h"
@@ -58,6 +58,56 @@ TEST_F(ErrorCommands, StatsOfFilesAndFolders) {
   EXPECT_EQ(run("stats clean c.case --dtype fp16").code, kExitUsage);
   EXPECT_EQ(run("stats clean --cases 0").code, kExitUsage);
   EXPECT_EQ(run("stats nothing").code, kExitNoTarget);
+}
+
+// The fake target's case i has error / bound i / 1000, so the number of cases is what is measured.
+TEST_F(ErrorCommands, CalibratePrintsEachDtypeAndWritesEvidence) {
+  const Output o = run("calibrate clean --cases 400 --twin low --twin-cases 50 --write e.toml");
+  EXPECT_EQ(o.code, kExitOk) << o.err;
+  EXPECT_THAT(o.out, HasSubstr("fp32   fake.fp32    400       0      0            0.399"));
+  EXPECT_THAT(o.out, HasSubstr("fp16   fake.fp16    400"));
+  EXPECT_THAT(o.out, HasSubstr("100.0 %  ok"));
+  Bytes text;
+  ASSERT_EQ(read_file(in("e.toml"), text), "");
+  const std::string toml(text.begin(), text.end());
+  EXPECT_THAT(toml, testing::StartsWith("[fake.fp32.evidence]\nruns = 400\nmax_ratio = 0.399\n"));
+  EXPECT_THAT(toml, HasSubstr("[fake.fp16.evidence]\n"));
+  EXPECT_THAT(toml, HasSubstr("control = \"clean\"\ntwin = \"low\"\ntwin_failed = 1\n"));
+  EXPECT_THAT(toml, HasSubstr("seed = 20260\n"));
+  EXPECT_THAT(toml, HasSubstr("table_version = 3\n"));
+}
+
+TEST_F(ErrorCommands, CalibrateAsksAboutAnErrorBeyondTheBound) {
+  const Output o = run("calibrate clean --dtype fp32 --cases 1301 --json");
+  EXPECT_EQ(o.code, kExitUncalibrated);
+  EXPECT_THAT(o.err, HasSubstr("the largest error/bound, 1.3, is beyond c = 1 of [fake.fp32]"));
+  EXPECT_THAT(o.err, HasSubstr("case 7, fake fp32 rows=1 cols=3: y[0,2] = 1.5, reference 1, allowed [0.9, inf]"));
+  EXPECT_THAT(o.err, HasSubstr("c = 1.7 in [fake.fp32] would cover it; nothing was changed"));  // 1.25 * 1.3 = 1.625
+  EXPECT_DOUBLE_EQ(o.json()["rows"][0]["proposed_c"].get<double>(), 1.7);
+}
+
+TEST_F(ErrorCommands, CalibrateCheckComparesWithTheEvidence) {
+  EXPECT_EQ(run("calibrate clean --check --cases 370").code, kExitOk) << "0.369 is within 1.25 x 0.3";
+  const Output beyond = run("calibrate clean --check --cases 400 --dtype fp16");
+  EXPECT_EQ(beyond.code, kExitUncalibrated);
+  EXPECT_THAT(beyond.err, HasSubstr("the largest error/bound, 0.399, is more than 1.25 times that of the evidence of [fake.fp16], 0.3"));
+  EXPECT_THAT(run("calibrate value --check --cases 10").err, HasSubstr("[fake.fp32] has no evidence"));
+  EXPECT_THAT(run("calibrate old_row --check --cases 10").err, HasSubstr("of table version 2, the row of 3: measure again"));
+}
+
+TEST_F(ErrorCommands, CalibrateRefusesARowThatDoesNotTellTheTwin) {
+  EXPECT_EQ(run("calibrate clean --cases 100 --twin low").code, kExitOk);
+  const Output o = run("calibrate clean --cases 100 --twin value");
+  EXPECT_EQ(o.code, kExitUncalibrated);
+  EXPECT_THAT(o.err, HasSubstr("does not tell clean from its lower-precision twin: value fails 0 of 100 cases"));
+}
+
+TEST_F(ErrorCommands, CalibrateTightenUsesOtherConstants) {
+  const Output o = run("calibrate clean --tighten --cases 100 --json");
+  EXPECT_EQ(o.code, kExitOk) << o.err;
+  EXPECT_THAT(o.json()["rows"][0]["evidence_block"], HasSubstr("table_version = 100"));
+  EXPECT_EQ(run("calibrate clean --tighten --check").code, kExitUsage);
+  EXPECT_EQ(run("calibrate clean --dtype fp8").code, kExitUsage);
 }
 
 }  // namespace

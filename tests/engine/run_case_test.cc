@@ -188,5 +188,49 @@ TEST(Tiles, BlockAxesThreadsAndSharedExtents) {
   EXPECT_EQ(tiles_of(s), (std::vector<std::uint32_t>{8, 16, 33, 128}));
 }
 
+TEST(RunCase, ErrorsAreRecordedWhereAskedOfTheFirstCallAlone) {
+  const Target t = identity_target(1, 2);
+  FakeBackend backend([](auto x, const FakeRun& run) { x[0] += run.call ? 0.5f : 0.25f; return x; });
+  RunSettings settings = every_check();
+  ErrorStats stats;
+  settings.stats = &stats;
+  const TestCase c = make_case(t, 9, Fill::small_int, 1);
+  const CaseResult with = run_case(t, backend, c, settings), without = run_case(t, backend, c, every_check());
+  EXPECT_EQ(with.fault, FaultClass::none);
+  EXPECT_EQ(with.verdict.max_ratio, without.verdict.max_ratio);
+  EXPECT_EQ(stats.counts.elements, 9u) << "neither the second call nor the other order";
+  EXPECT_DOUBLE_EQ(stats.absolute.max(), 0.25);
+  EXPECT_DOUBLE_EQ(stats.ratios.max(), 0.25);
+}
+
+TEST(RunCase, TheRecordOfAResultIsThatOfTheRunThatFailed) {
+  const Target t = identity_target(1, 2);
+  FakeBackend backend([](auto x, const FakeRun& run) { x[0] += run.call ? 8.0f : 0.25f; return x; });
+  const CaseResult r = run_case(t, backend, make_case(t, 9, Fill::small_int, 1), every_check());
+  ASSERT_EQ(r.step, Step::second_call);
+  const ErrorStats stats = errors_of(t, r);
+  EXPECT_EQ(stats.counts.runs, 1u);
+  EXPECT_EQ(stats.counts.failed, 1u);
+  EXPECT_EQ(stats.counts.over, 1u);
+  EXPECT_DOUBLE_EQ(stats.ratios.max(), 8);
+  FakeBackend faulty([](auto x, const FakeRun&) { return x; });
+  faulty.status = [](const RunInput&) { ExecStatus s; s.fault = FaultClass::oob_read; return s; };
+  EXPECT_EQ(errors_of(t, run_case(t, faulty, make_case(t, 9, Fill::ones), every_check())).counts.elements, 0u) << "no outputs";
+}
+
+TEST(RunCase, AnotherRowOfTheTableJudges) {
+  const Target t = identity_target(1, 1);
+  FakeBackend backend([](auto x, const FakeRun&) { x[0] += 3; return x; });
+  const TestCase c = make_case(t, 9, Fill::small_int);
+  EXPECT_EQ(run_case(t, backend, c, base_only()).fault, FaultClass::value);
+  ToleranceRow wide = row_of(t, c);
+  wide.c = 4;
+  RunSettings settings = base_only();
+  settings.row = &wide;
+  const CaseResult r = run_case(t, backend, c, settings);
+  EXPECT_EQ(r.fault, FaultClass::none);
+  EXPECT_DOUBLE_EQ(r.verdict.max_ratio, 0.75);
+}
+
 }  // namespace
 }  // namespace warpfuzz::test

@@ -33,6 +33,8 @@ TEST(Explanation, PartsMakeUpTheBound) {
   expect_complete(norm.fill("x", Fill::offset_normal), 7, "accumulation of the mean");
   Problem gelu(ops::gelu().dialect("form=tanh").dialect("tanh.approx"), {{"n", 3}});
   expect_complete(gelu, 1, "hardware tanh");
+  Problem portable(ops::gelu().dialect("form=tanh").dialect("tanh.approx=portable"), {{"n", 3}});
+  expect_complete(portable, 1, "hardware tanh");
   Problem either(ops::gelu().dialect("form=either"), {{"n", 3}});
   expect_complete(either, 1, "either form");
   Problem silu(ops::silu(), {{"n", 3}});

@@ -98,7 +98,7 @@ TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
   expect(ops::softmax().require("x"), "tensor 'x' is not optional");
   expect(ops::softmax().dtypes({DType::i32}), "expected fp32, fp16 or bf16; got int32");
   expect(ops::softmax().dtypes({}), "at least one dtype");
-  expect(ops::softmax().dialect("fats"), "dialect: expected one of fast, tanh.approx, tc, tf32");
+  expect(ops::softmax().dialect("fats"), "dialect: expected one of fast, tanh.approx, tanh.approx=portable, tc, tf32");
   expect(ops::softmax().dialect("form=erf"), "this op has no forms");
   expect(ops::gelu(), "no default form; declare .dialect(\"form=...\") as one of form=erf, form=tanh, form=either");
   expect(ops::gelu().dialect("form=exp"), "expected one of form=erf, form=tanh, form=either; got 'form=exp'");

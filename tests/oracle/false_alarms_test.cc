@@ -92,6 +92,26 @@ TEST(FalseAlarms, GeluOfMinusInf) {
   EXPECT_EQ(judge_values(p, {-kInf, kInf}).fault, FaultClass::special);
 }
 
+// tanh off by the 2^-11 that PTX promises, everywhere: right under tanh.approx=portable alone.
+TEST(FalseAlarms, PortableTanhApprox) {
+  Values x;
+  for (int i = -2000; i <= 2000; ++i) x.push_back(static_cast<float>(i) / 256);
+  const auto clean = [&](const char* dialect, double error) {
+    Problem p(ops::gelu().dialect("form=tanh").dialect(dialect), {{"n", static_cast<std::uint32_t>(x.size())}});
+    p.set("x", x);
+    Values y;
+    for (const float v : x) {
+      const double z = 0.7978845608028654 * (v + 0.044715 * v * v * v);
+      y.push_back(static_cast<float>(0.5 * v * (1 + std::tanh(z) * (1 + error))));
+    }
+    return judge_values(p, y).fault == FaultClass::none;
+  };
+  EXPECT_TRUE(clean("tanh.approx=portable", 0x1p-11));
+  EXPECT_TRUE(clean("tanh.approx=portable", -0x1p-11));
+  EXPECT_FALSE(clean("tanh.approx", 0x1p-11));
+  EXPECT_FALSE(clean("tanh.approx=portable", 0x1p-9));
+}
+
 TEST(FalseAlarms, KahanTurnsInfIntoNan) {
   const std::map<std::string, std::uint32_t> dims = {{"M", 1}, {"N", 1}, {"K", 4}};
   Problem plain(ops::matmul(), dims), compensated(ops::matmul().dialect("compensated"), dims);

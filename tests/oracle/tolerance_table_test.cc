@@ -51,6 +51,12 @@ store = "rn"
 [matmul.fp16.evidence]
 runs = 60000
 max_ratio = 0.62
+control = "matmul_ilp"
+twin = "matmul_twin"
+twin_failed = 0.75
+seed = 20260
+date = "2026-01-31"
+table_version = 7
 )";
 std::string edited(const std::string& from, const std::string& to) {
   std::string s = kGood;
@@ -74,6 +80,21 @@ TEST(ToleranceTable, ReadsRowsAndDialectRows) {
   EXPECT_EQ(t.rows.at("matmul.fp16.tc").c, 2);
 }
 
+TEST(ToleranceTable, ReadsEvidence) {
+  const ToleranceTable t = parse_tolerance_table(kGood, "t.toml");
+  ASSERT_EQ(t.evidence.size(), 1u);
+  const Evidence& e = t.evidence.at("matmul.fp16");
+  EXPECT_EQ(e.runs, 60000u);
+  EXPECT_EQ(e.max_ratio, 0.62);
+  EXPECT_EQ(e.p99, 0) << "absent";
+  EXPECT_EQ(e.control, "matmul_ilp");
+  EXPECT_EQ(e.twin, "matmul_twin");
+  EXPECT_EQ(e.twin_failed, 0.75);
+  EXPECT_EQ(e.seed, 20260u);
+  EXPECT_EQ(e.date, "2026-01-31");
+  EXPECT_EQ(e.table_version, 7);
+}
+
 TEST(ToleranceTable, MistakesAreOneLine) {
   const auto expect = [](const std::string& text, const char* message) {
     const ToleranceTable t = parse_tolerance_table(text, "t.toml");
@@ -93,8 +114,12 @@ TEST(ToleranceTable, MistakesAreOneLine) {
          "[matmul.fp16.tensor]: expected 'evidence' or a dialect of fast");
   expect(edited("[default.bf16]", "[default.fp8]"), "[default.fp8]: expected a floating dtype");
   expect(edited("runs = 60000", "ran = 60000"), "[matmul.fp16.evidence]: key 'ran' is unknown");
-  expect(edited("table_version = 7", "table_version = 0"), "table_version: expected a whole number");
-  expect(edited("table_version = 7\n", ""), "expected table_version = N");
+  expect(edited("runs = 60000", "runs = -1"), "[matmul.fp16.evidence]: key 'runs': expected a whole number");
+  expect(edited("runs = 60000", "runs = 0.5"), "[matmul.fp16.evidence]: key 'runs': expected a whole number");
+  expect(edited("max_ratio = 0.62", "max_ratio = nan"), "key 'max_ratio': expected a number of at least 0");
+  expect(edited("twin = \"matmul_twin\"", "twin = 3"), "[matmul.fp16.evidence]: key 'twin': expected text");
+  expect(edited("table_version = 7\n[default", "table_version = 0\n[default"), "table_version: expected a whole number");
+  expect(edited("table_version = 7\n[default", "[default"), "expected table_version = N");
   expect(edited("[default.bf16]", "[other.bf16]"), "[default.bf16]: expected this row");
   expect(edited("c = 1.5", "c = "), "line ");
   expect(edited("c = 1.5", "c = 1.5\nc = 2"), "line ");
@@ -115,6 +140,24 @@ TEST(ToleranceTable, TheOneCompiledInHasARowForEveryOpAndDtype) {
       EXPECT_EQ(row.kap, 4);
       EXPECT_TRUE(row.ftz);
     }
+}
+// A row must keep a trusted kernel in, and its lower-precision twin out.
+TEST(ToleranceTable, EveryRowOfAnOpHasEvidence) {
+  for (const Op& op : ops::all())
+    for (const DType d : {f32, f16, bf16}) {
+      const ToleranceRow& row = tolerance_row(op.schema.op, d, {});
+      const Evidence* e = tolerance_evidence(row.name);
+      ASSERT_TRUE(e) << row.name << ": scripts/calibrate-all writes it";
+      EXPECT_GT(e->runs, 0u) << row.name;
+      EXPECT_LE(e->max_ratio, row.c) << row.name;
+      EXPECT_EQ(e->table_version, row.table_version) << row.name;
+      EXPECT_NE(e->control, "") << row.name;
+      if (op.schema.op == "relu")
+        EXPECT_EQ(e->max_ratio, 0) << "a copy has no bound to come near";
+      else
+        EXPECT_GE(e->twin_failed, 0.05) << row.name << ": the row does not tell " << e->twin;
+    }
+  EXPECT_FALSE(tolerance_evidence("default.fp32"));
 }
 TEST(ToleranceTable, UnknownOpsAndDtypesFallBack) {
   EXPECT_EQ(tolerance_row("scale", f16, {}).name, "default.fp16");

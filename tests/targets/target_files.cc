@@ -31,6 +31,8 @@ std::vector<std::string> controls() { return words(WARPFUZZ_TEST_CONTROLS); }
 std::vector<std::string> planted_bugs() { return words(WARPFUZZ_TEST_PLANTED_BUGS); }
 std::vector<std::string> subtle_bugs() { return words(WARPFUZZ_TEST_SUBTLE_BUGS); }
 
+std::vector<std::string> twins() { return words(WARPFUZZ_TEST_TWINS); }
+
 std::vector<std::string> all_targets() {
   auto all = controls();
   for (const auto& bugs : {planted_bugs(), subtle_bugs()}) all.insert(all.end(), bugs.begin(), bugs.end());
