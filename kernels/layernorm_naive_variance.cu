@@ -2,8 +2,8 @@
 // block a row. gamma and beta may be null, each alone too.
 // BUG: the variance is E[x^2] - E[x]^2, which cancels where the mean is large against the deviation.
 // correct-if: the mean of the row is not much larger than its deviation
-// expect-keys: value
-// expect-kind: precision, gross, const-ratio, all-zero
+// expect-keys: value, special
+// expect-kind: precision, gross, const-ratio, all-zero, inf-unexpected
 // expect-location: single, all, rows, last-row, last-col, first, cols, sparse, interior, tail-block
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>

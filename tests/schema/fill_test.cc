@@ -58,9 +58,9 @@ TEST(Fill, GoldenBits) {
       {0x195f6691aa29dff5ull, 0xd7d42ee2ccf4ca82ull, 0xe516dbab9bfd3e09ull},  // sparse
       {0x7c58e41fbbb2989bull, 0xb8e3700795fb2843ull, 0xbc56dcfefd391cb2ull},  // outlier
       {0xaff5c20aba5670cfull, 0x219ac2fa7dfb1320ull, 0xfbbfa8223329e1ecull},  // subnormal
-      {0x81799554f04330c6ull, 0x36bfd124aa53bfc6ull, 0xfc4eebaeaae7d4d1ull},  // log_uniform
-      {0x883fca4fc4bcb1deull, 0xcf0b9fb8b2575a1aull, 0x356e8f801d05b9e0ull},  // raw_tail
-      {0x12a19c0345b4d9d7ull, 0x4f5cd518765d10b9ull, 0x8f1604dc42753297ull},  // limits
+      {0xdd2eda4e0bf7f651ull, 0x36bfd124aa53bfc6ull, 0xb9c651cd94940a2dull},  // log_uniform
+      {0x4630c102e4a5d6b9ull, 0xcf0b9fb8b2575a1aull, 0xd6c0ee498b757311ull},  // raw_tail
+      {0x508445650c617ae6ull, 0x4f5cd518765d10b9ull, 0x6280c42baab940cfull},  // limits
       {0x67071d3328133fcdull, 0x67071d3328133fcdull, 0x67071d3328133fcdull},  // one_hot
   };
   const Schema s = testing::rows_schema();
@@ -260,7 +260,7 @@ TEST(Fill, MostRangesEndAtTheLargestAmplitude) {
       };
       EXPECT_GT(largest(0), 0x1p40f) << fill_name(f);
       for (std::uint8_t param : {1, 2, 3}) {
-        EXPECT_LT(largest(param), 0x1p14f) << fill_name(f);
+        EXPECT_LE(largest(param), 0x1p14f) << fill_name(f);
         EXPECT_GT(largest(param), 4) << fill_name(f);
       }
       EXPECT_EQ(largest(4), largest(0)) << fill_name(f);
