@@ -72,7 +72,7 @@ std::string table_of(const std::vector<Calibrated>& rows, bool check) {
 
 void write_evidence(const std::string& path, const std::vector<Calibrated>& rows, const Origin& origin) {
   std::string text;
-  for (const Calibrated& r : rows) text += (text.empty() ? "" : "\n") + evidence_block(r, origin);
+  for (const Calibrated& r : rows) text += fmt::format("# [{}]\n{}", r.row, evidence_line(r, origin));
   if (path == "-") return print(text);
   const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
   if (const std::string error = write_file(path, {bytes, text.size()}); !error.empty()) throw Failure(kExitCannotWrite, error);

@@ -106,11 +106,11 @@ void find_problems(Calibrated& r, bool check, const std::string& target) {
   if (check) check_evidence(r);
 }
 
-std::string evidence_block(const Calibrated& r, const Origin& origin) {
+std::string evidence_line(const Calibrated& r, const Origin& origin) {
   return fmt::format(
-      "[{}.evidence]\nruns = {}\nmax_ratio = {:.3g}\np99 = {:.3g}\ncontrol = \"{}\"\ntwin = \"{}\"\ntwin_failed = {:.3g}\ndevice = \"{}\"\n"
-      "seed = {}\ndate = \"{}\"\ntable_version = {}\n",
-      r.row, r.runs, r.max_ratio, r.p99, origin.target, r.twin, r.twin_share(), origin.device, origin.seed, origin.date, r.table_version);
+      "evidence = {{runs = {}, max_ratio = {:.3g}, p99 = {:.3g}, control = \"{}\", twin = \"{}\", twin_failed = {:.3g}, device = \"{}\", "
+      "seed = {}, date = \"{}\", table_version = {}}}\n",
+      r.runs, r.max_ratio, r.p99, origin.target, r.twin, r.twin_share(), origin.device, origin.seed, origin.date, r.table_version);
 }
 
 json to_json(const Calibrated& r, const Origin& origin) {
@@ -132,7 +132,7 @@ json to_json(const Calibrated& r, const Origin& origin) {
           {"twin_failed", r.twin_failed},
           {"worst", r.worst},
           {"problems", r.problems},
-          {"evidence_block", evidence_block(r, origin)}};
+          {"evidence_line", evidence_line(r, origin)}};
 }
 
 }  // namespace warpfuzz::cli

@@ -38,8 +38,8 @@ void read_answer(const Swept& done, Calibrated& r);
 // Fills problems, question and proposed_c. check: compared with the evidence too.
 void find_problems(Calibrated& r, bool check, const std::string& target);
 double proposed_factor(double max_ratio);  // max(1, 1.25 x), rounded up to two digits
-// "[softmax.fp32.evidence]" and its keys, as src/oracle/tolerances.toml has them.
-std::string evidence_block(const Calibrated& r, const Origin& origin);
+// "evidence = {...}", as the rows of src/oracle/tolerances.toml have it.
+std::string evidence_line(const Calibrated& r, const Origin& origin);
 nlohmann::json to_json(const Calibrated& r, const Origin& origin);
 
 }  // namespace warpfuzz::cli

@@ -131,7 +131,7 @@ class Parser {
     else if (key == "store")
       r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
     else
-      fail(where, fmt::format("key '{}' is unknown; expected {}, [..evidence] or a dialect's table", key,
+      fail(where, fmt::format("key '{}' is unknown; expected {}, evidence or a dialect's table", key,
                               fmt::join(kRowKeys, ", ")));
   }
 

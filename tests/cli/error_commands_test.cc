@@ -70,11 +70,11 @@ TEST_F(ErrorCommands, CalibratePrintsEachDtypeAndWritesEvidence) {
   Bytes text;
   ASSERT_EQ(read_file(in("e.toml"), text), "");
   const std::string toml(text.begin(), text.end());
-  EXPECT_THAT(toml, testing::StartsWith("[fake.fp32.evidence]\nruns = 400\nmax_ratio = 0.399\n"));
-  EXPECT_THAT(toml, HasSubstr("[fake.fp16.evidence]\n"));
-  EXPECT_THAT(toml, HasSubstr("control = \"clean\"\ntwin = \"low\"\ntwin_failed = 1\n"));
-  EXPECT_THAT(toml, HasSubstr("seed = 20260\n"));
-  EXPECT_THAT(toml, HasSubstr("table_version = 3\n"));
+  EXPECT_THAT(toml, testing::StartsWith("# [fake.fp32]\nevidence = {runs = 400, max_ratio = 0.399, p99 = 0."));
+  EXPECT_THAT(toml, HasSubstr("\n# [fake.fp16]\nevidence = {"));
+  EXPECT_THAT(toml, HasSubstr("control = \"clean\", twin = \"low\", twin_failed = 1, "));
+  EXPECT_THAT(toml, HasSubstr("seed = 20260, "));
+  EXPECT_THAT(toml, testing::EndsWith("table_version = 3}\n"));
 }
 
 TEST_F(ErrorCommands, CalibrateAsksAboutAnErrorBeyondTheBound) {
@@ -105,7 +105,7 @@ TEST_F(ErrorCommands, CalibrateRefusesARowThatDoesNotTellTheTwin) {
 TEST_F(ErrorCommands, CalibrateTightenUsesOtherConstants) {
   const Output o = run("calibrate clean --tighten --cases 100 --json");
   EXPECT_EQ(o.code, kExitOk) << o.err;
-  EXPECT_THAT(o.json()["rows"][0]["evidence_block"], HasSubstr("table_version = 100"));
+  EXPECT_THAT(o.json()["rows"][0]["evidence_line"], HasSubstr("table_version = 100}"));
   EXPECT_EQ(run("calibrate clean --tighten --check").code, kExitUsage);
   EXPECT_EQ(run("calibrate clean --dtype fp8").code, kExitUsage);
 }

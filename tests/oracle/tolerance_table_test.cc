@@ -41,6 +41,7 @@ lam = 0.5
 kap = 2
 ftz = "never"
 store = "rz"
+evidence = {runs = 60000, max_ratio = 0.62, control = "matmul_ilp", twin = "matmul_twin", twin_failed = 0.75, seed = 20260, date = "2026-01-31", table_version = 7}
 [matmul.fp16.tc]
 c = 2
 c0 = 4
@@ -48,15 +49,6 @@ lam = 1
 kap = 4
 ftz = "allowed"
 store = "rn"
-[matmul.fp16.evidence]
-runs = 60000
-max_ratio = 0.62
-control = "matmul_ilp"
-twin = "matmul_twin"
-twin_failed = 0.75
-seed = 20260
-date = "2026-01-31"
-table_version = 7
 )";
 std::string edited(const std::string& from, const std::string& to) {
   std::string s = kGood;
