@@ -108,7 +108,7 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
     print(fmt::format("{}: {} random, unguided cases of seed {} each{}\n", target, o.cases, o.seed,
                       o.tighten ? fmt::format("; c0 = {}, lam = {}, kap = {}", kTightC0, kTightLam, kTightKap) : ""));
     print(table_of(rows, o.check));
-    if (twin.empty()) print(fmt::format("There is no lower-precision twin ({}_twin): whether the rows tell one was not tried.\n", op));
+    if (twin.empty() && o.twin.empty()) print(fmt::format("There is no lower-precision twin ({}_twin): whether the rows tell one was not tried.\n", op));
   }
   int code = kExitOk;
   for (const Calibrated& r : rows) {

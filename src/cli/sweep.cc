@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kPortion = 500;
+constexpr std::uint64_t kPortion = 200;
 constexpr double kPortionSeconds = 900;
 constexpr std::size_t kMostDeaths = 100;
 
