@@ -4,27 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cmath>
-#include <ctime>
 
 #include "cli/calibration.h"
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
+#include "findings/format.h"
 #include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 using nlohmann::json;
-
-std::string today() {
-  const std::time_t now = std::time(nullptr);
-  std::tm tm{};
-  gmtime_r(&now, &tm);
-  char text[16];
-  std::strftime(text, sizeof text, "%Y-%m-%d", &tm);
-  return text;
-}
 
 // --twin, else <op>_twin where that binary exists.
 std::string twin_of(const Context& c, const CalibrateOptions& o, const std::string& op) {
@@ -92,7 +82,7 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
     if (d.is_string() && (o.dtype.empty() || d == o.dtype)) dtypes.push_back(printable(d.get<std::string>(), false));
   if (dtypes.empty()) throw Failure(kExitUsage, fmt::format("--dtype: target {} has no '{}'", target, printable(o.dtype, false)));
 
-  const Origin origin{target, fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")), today(), o.seed};
+  const Origin origin{target, fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")), utc_now("%Y-%m-%d"), o.seed};
   std::vector<Calibrated> rows;
   for (const std::string& dtype : dtypes) {
     rows.push_back(measure(c, o, target, twin, dtype));

@@ -8,8 +8,8 @@
 #include <filesystem>
 #include <mutex>
 #include <set>
-#include <thread>
 
+#include "cli/sweep.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 #include "oracle/peers.h"
@@ -196,10 +196,7 @@ void run_jobs(const Context& c, const IllusionOptions& o, std::vector<Job>& jobs
       }
     }
   };
-  std::vector<std::thread> threads;
-  for (int t = 1; t < o.jobs; ++t) threads.emplace_back(work);
-  work();
-  for (std::thread& t : threads) t.join();
+  on_threads(o.jobs, work);
   if (failure) throw *failure;
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::uint64_t kPortion = 200;
+// Small, so that a few hundred cases still keep many workers busy.
+constexpr std::uint64_t kPortion = 25;
 constexpr double kPortionSeconds = 900;
 constexpr std::size_t kMostDeaths = 100;
 
@@ -103,6 +104,13 @@ class Board {
 
 }  // namespace
 
+void on_threads(int jobs, const std::function<void()>& work) {
+  std::vector<std::thread> threads;
+  for (int i = 1; i < jobs; ++i) threads.emplace_back(work);
+  work();
+  for (std::thread& t : threads) t.join();
+}
+
 Swept sweep(const Context& c, const std::string& target, const char* cmd, std::uint64_t cases, int jobs,
             const std::function<json(std::uint64_t, std::uint64_t)>& request) {
   const std::string binary = target_binary(c, target);
@@ -122,10 +130,7 @@ Swept sweep(const Context& c, const std::string& target, const char* cmd, std::u
       board.fail(std::current_exception());
     }
   };
-  std::vector<std::thread> threads;
-  for (int i = 1; i < jobs; ++i) threads.emplace_back(work);
-  work();
-  for (std::thread& t : threads) t.join();
+  on_threads(jobs, work);
   return board.finish();
 }
 

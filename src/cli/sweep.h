@@ -23,4 +23,7 @@ struct Swept {
 Swept sweep(const Context& c, const std::string& target, const char* cmd, std::uint64_t cases, int jobs,
             const std::function<nlohmann::json(std::uint64_t first, std::uint64_t count)>& request);
 
+// Runs `work`, which must not throw, on so many threads at once; returns when all have ended.
+void on_threads(int jobs, const std::function<void()>& work);
+
 }  // namespace warpfuzz::cli

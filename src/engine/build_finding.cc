@@ -3,24 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <ctime>
 
 #include <fmt/format.h>
 
+#include "findings/format.h"
 #include "numeric/hash.h"
 #include "numeric/round.h"
 
 namespace warpfuzz {
 namespace {
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm tm{};
-  gmtime_r(&now, &tm);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &tm);
-  return text;
-}
 
 const char* role_name(Role r) {
   switch (r) {
@@ -125,7 +116,7 @@ Finding build_finding(const Target& target, const Backend& backend, const CaseRe
   f.table_version = tolerance_table_version();
   f.compiler = __VERSION__;
   f.device = "CPU executor";
-  f.created = utc_now();
+  f.created = utc_now("%Y-%m-%dT%H:%M:%SZ");
   return f;
 }
 

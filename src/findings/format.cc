@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 
 #include "findings/json_fields.h"
 #include "numeric/round.h"
@@ -130,6 +131,15 @@ std::vector<std::string> tensor_lines(const TensorSnapshot& t, std::vector<std::
   where.back() = "*";
   return {head, fmt::format("  {}[{}] = {}", printable(t.name, false), fmt::join(where, ","),
                             row_line(t, position - column, length, column, mark))};
+}
+
+std::string utc_now(const char* format) {
+  const std::time_t now = std::time(nullptr);
+  std::tm tm{};
+  gmtime_r(&now, &tm);
+  char text[64];
+  std::strftime(text, sizeof text, format, &tm);
+  return text;
 }
 
 }  // namespace warpfuzz

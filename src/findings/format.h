@@ -16,6 +16,9 @@ std::string format_real(double x, int digits = 8);
 // and tail. `at` may be empty; `mark`: enclose that element in > <.
 std::vector<std::string> tensor_lines(const TensorSnapshot& t, std::vector<std::uint32_t> at, bool mark);
 
+// The time now in UTC, as strftime's format says.
+std::string utc_now(const char* format);
+
 // "[6,32]"
 std::string format_coordinates(const std::vector<std::uint32_t>& at);
 
