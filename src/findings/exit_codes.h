@@ -21,6 +21,8 @@ enum ExitCode : int {
   kExitUnsupported = 88,    // the kernel uses a construct that this backend cannot run
   kExitInternal = 89,       // a defect of WarpFuzz itself: please report it
   kExitUncalibrated = 90,   // `calibrate`: an error beyond its bound or its evidence, or a twin that the row does not tell
+  kExitIndex = 91,          // `run`: the findings index cannot be opened, read or written
+  kExitInUse = 92,          // `run`: another one works in this folder
 };
 
 struct ExitCodeInfo {
@@ -46,6 +48,8 @@ inline constexpr ExitCodeInfo kExitCodes[] = {
     {kExitUnsupported, "unsupported", "the kernel uses a construct that this backend cannot run"},
     {kExitInternal, "internal", "a defect of WarpFuzz itself"},
     {kExitUncalibrated, "uncalibrated", "calibrate: an error beyond its bound or its evidence, or a lower-precision twin that passes"},
+    {kExitIndex, "index", "the findings index cannot be opened, read or written: disk full, locked, damaged"},
+    {kExitInUse, "in-use", "run: another `warpfuzz run` works in this folder"},
 };
 inline constexpr std::size_t kExitCodeCount = sizeof kExitCodes / sizeof kExitCodes[0];
 

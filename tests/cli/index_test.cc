@@ -1,0 +1,179 @@
+// The findings index: counts are added once, the smallest file of a key is its reproducer, failures are one line and a code.
+#include "cli/index.h"
+
+#include <gmock/gmock.h>
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/context.h"
+#include "cli_fixture.h"
+#include "findings/exit_codes.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class IndexTest : public testing_cli::CliTest {
+ protected:
+  static Failure failure(const std::string& folder, bool create) {
+    try {
+      Index index(folder, create);
+    } catch (const Failure& f) {
+      return f;
+    }
+    return {0, "no failure"};
+  }
+};
+
+TEST_F(IndexTest, CountsOfAProcessAreAddedOnce) {
+  {
+    Index index(folder_, true);
+    const std::int64_t slice = index.begin_slice("low", 100);
+    index.count(slice, {50, {{"low/value", 3}}}, 101);
+    index.count(slice, {80, {{"low/value", 5}, {"low/oob-read/low_kernel", 1}}}, 102);
+  }
+  // The supervisor was killed; the next one reads the last counts again, and once more.
+  Index index(folder_, false);
+  ASSERT_EQ(index.open_slices().size(), 1u);
+  const std::int64_t slice = index.open_slices().begin()->first;
+  EXPECT_EQ(index.open_slices().at(slice), "low");
+  index.count(slice, {90, {{"low/value", 6}}}, 103);
+  index.count(slice, {90, {{"low/value", 6}}}, 104);
+  index.end_slice(slice, 12.5);
+  index.count(slice, {90, {{"low/value", 6}}}, 105);  // ended: read no more
+
+  const std::vector<TargetRow> targets = index.targets();
+  ASSERT_EQ(targets.size(), 1u);
+  EXPECT_EQ(targets[0].executions, 90u);
+  EXPECT_EQ(targets[0].seconds, 12.5);
+  const std::vector<FindingRow> rows = index.findings();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].key, "low/oob-read/low_kernel");
+  EXPECT_EQ(rows[0].fault, "oob-read");
+  EXPECT_EQ(rows[0].kernel, "low_kernel");
+  EXPECT_EQ(rows[1].count, 6u);
+  EXPECT_EQ(rows[1].first_seen, 101);
+  EXPECT_EQ(rows[1].last_seen, 103);
+  EXPECT_TRUE(index.open_slices().empty());
+}
+
+TEST_F(IndexTest, TheSmallestFileIsTheReproducer) {
+  Index index(folder_, true);
+  const Finding large = fake("low", FaultClass::value, 9, 9), small = fake("low", FaultClass::value, 1, 2);
+  index.add_file("crashes/new/low/a.wfz", 900, 1, large, false, 100);
+  EXPECT_EQ(index.findings()[0].path, "crashes/new/low/a.wfz");
+  index.add_file("crashes/new/low/b.wfz", 700, 1, small, false, 101);
+  index.add_file("crashes/new/low/c.wfz", 800, 1, large, false, 102);
+  FindingRow row = index.findings().at(0);
+  EXPECT_EQ(row.path, "crashes/new/low/b.wfz");
+  EXPECT_EQ(row.bytes, 700u);
+  EXPECT_EQ(row.elements, 2u);
+  EXPECT_EQ(row.summary, small.summary);
+  EXPECT_EQ(row.kind, "gross");
+  EXPECT_EQ(row.dtype, "fp32");
+  EXPECT_EQ(row.first_seen, 100);
+  EXPECT_TRUE(index.has_file("crashes/new/low/b.wfz", 1));
+  EXPECT_FALSE(index.has_file("crashes/new/low/b.wfz", 2));
+  index.forget_files("low", {"crashes/new/low/b.wfz"});
+  EXPECT_EQ(index.findings().at(0).path, "crashes/new/low/c.wfz");  // fewer bytes than a, as many elements
+  index.forget_files("low", {"crashes/new/low/a.wfz", "crashes/new/low/c.wfz"});
+  row = index.findings().at(0);
+  EXPECT_EQ(row.path, "");  // still known
+  EXPECT_EQ(row.count, 1u);
+}
+
+TEST_F(IndexTest, ToldAndKeptKeysAreNotNew) {
+  Index index(folder_, true);
+  index.add_file("crashes/new/low/a.wfz", 900, 1, fake("low", FaultClass::value, 1, 1), false, 100);
+  index.add_file("crashes/low/b.wfz", 900, 1, fake("low", FaultClass::special, 1, 1), true, 100);
+  EXPECT_EQ(index.untold(), 1u);
+  RunRow run;
+  run.id = index.begin_run(run);
+  run.exit_code = 77, run.ended = 200, run.memory_kb = 9000;
+  index.end_run(run);
+  EXPECT_EQ(index.untold(), 0u);
+  ASSERT_EQ(index.runs().size(), 1u);
+  EXPECT_EQ(index.runs()[0].exit_code, 77);
+  EXPECT_EQ(index.runs()[0].memory_kb, 9000u);
+}
+
+TEST_F(IndexTest, FaultsThatEndAProcessWaitToBeShrunk) {
+  Index index(folder_, true);
+  index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 1), false, 100);
+  index.add_file("b.wfz", 900, 1, fake("low", FaultClass::oob_write, 1, 1), false, 100);
+  ASSERT_EQ(index.to_shrink().size(), 1u);
+  EXPECT_EQ(index.to_shrink()[0].path, "b.wfz");
+  index.set_shrunk(index.to_shrink()[0].key, true);
+  EXPECT_TRUE(index.to_shrink().empty());
+}
+
+TEST_F(IndexTest, HistoryIsThinnedOut) {
+  Index index(folder_, true);
+  for (int i = 0; i < 2400; ++i) index.add("low", {1000.0 + i, static_cast<std::uint64_t>(i), 1, 2, 3});
+  index.add("high", {1, 2, 3, 4, 5});
+  const std::vector<HistoryPoint> points = index.history("low");
+  EXPECT_LE(points.size(), 2000u);
+  EXPECT_GE(points.size(), 1000u);
+  EXPECT_EQ(points.front().time, 1000);
+  EXPECT_EQ(points.back().executions, 2399u);
+  EXPECT_EQ(index.history("high").size(), 1u);
+}
+
+TEST_F(IndexTest, ErrorRecordsReplaceEachOther) {
+  Index index(folder_, true);
+  index.save(ErrorRow{"low", "fake", "corpus", "fp32", "ones", "{}", 1});
+  index.save(ErrorRow{"low", "fake", "corpus", "fp32", "ones", "{\"a\":1}", 2});
+  ASSERT_EQ(index.errors("low").size(), 1u);
+  EXPECT_EQ(index.errors()[0].record, "{\"a\":1}");
+}
+
+TEST_F(IndexTest, FailuresAreOneLineAndACode) {
+  Failure f = failure(in("nowhere"), false);
+  EXPECT_EQ(f.code, kExitIndex);
+  EXPECT_THAT(f.what(), HasSubstr("no findings index"));
+
+  fs::create_directories(in("damaged/campaign"));
+  std::ofstream(in("damaged/campaign/index.sqlite")) << std::string(8192, 'x');
+  f = failure(in("damaged"), true);
+  EXPECT_EQ(f.code, kExitIndex);
+  EXPECT_THAT(f.what(), HasSubstr("move it away"));
+
+  { Index index(in("newer"), true); }
+  sqlite3* raw = nullptr;
+  ASSERT_EQ(sqlite3_open(in("newer/campaign/index.sqlite").c_str(), &raw), SQLITE_OK);
+  sqlite3_exec(raw, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
+  sqlite3_close(raw);
+  f = failure(in("newer"), true);
+  EXPECT_EQ(f.code, kExitIndex);
+  EXPECT_THAT(f.what(), HasSubstr("version 99"));
+
+  std::ofstream(in("file")) << "x";
+  EXPECT_EQ(failure(in("file"), true).code, kExitIndex);
+}
+
+TEST_F(IndexTest, AFullDiskIsSaidAndNothingIsHalfWritten) {
+  Index index(folder_, true);
+  index.add("low", {1, 2, 3, 4, 5});
+  // A limit of pages on this connection alone: what a full disk is to SQLite.
+  Database database(Index::path_in(folder_), false);
+  database.run("PRAGMA max_page_count = 1");
+  try {
+    Transaction t(database);
+    database.run("INSERT INTO history VALUES('low', 9, 9, 9, 9, 9)");
+    database.run("INSERT INTO errors VALUES('low', '', '', '', '', hex(zeroblob(400000)), 0)");
+    t.commit();
+    FAIL() << "expected a failure";
+  } catch (const Failure& f) {
+    EXPECT_EQ(f.code, kExitIndex);
+    EXPECT_THAT(f.what(), HasSubstr("free some space"));
+  }
+  EXPECT_EQ(index.history("low").size(), 1u);
+}
+
+}  // namespace
+}  // namespace warpfuzz::cli
