@@ -8,7 +8,7 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/WarpFuzz")
 set(header_dir "${CMAKE_INSTALL_INCLUDEDIR}/warpfuzz")
 
 set(exported "")
-foreach(layer numeric schema ops oracle exec exec_trace findings engine libfuzzer_entry replay_main)
+foreach(layer numeric schema ops oracle exec exec_${WARPFUZZ_BACKEND} exec_trace findings engine libfuzzer_entry replay_main)
   if(NOT TARGET warpfuzz_${layer})
     message(STATUS "WarpFuzz: no install rules, the library '${layer}' is not part of this build")
     return()

@@ -114,8 +114,8 @@ Finding build_finding(const Target& target, const Backend& backend, const CaseRe
   if (r.fault != FaultClass::none) f.errors = summarise(errors_of(target, r));
   add_tensors(target, r, f);
   f.table_version = tolerance_table_version();
-  f.compiler = __VERSION__;
-  f.device = "CPU executor";
+  f.compiler = backend.compiler();
+  f.device = backend.device();
   f.created = utc_now("%Y-%m-%dT%H:%M:%SZ");
   return f;
 }

@@ -13,7 +13,6 @@
 #include "engine/feedback.h"
 #include "engine/hang.h"
 #include "engine/shrink.h"
-#include "exec/cpu/executor.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
 #include "numeric/hash.h"
@@ -28,7 +27,7 @@ namespace fs = std::filesystem;
 Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
 
 void hang_handler(void* pc) {
-  const ExecStatus status = hang_status(pc, options().hang_seconds);
+  const ExecStatus status = hang_status(this_backend(), pc, options().hang_seconds);
   if (g_campaign) g_campaign->on_fatal(status);
   die(FaultClass::hang);
 }
@@ -53,7 +52,7 @@ Campaign::Campaign(const Target& target, Backend& backend, const Options& option
     : target_(target), backend_(backend), options_(options), invocation_(invocation) {
   knowledge_.enabled = options.learned;
   g_campaign = this;
-  cpu::set_death_hook([](const ExecStatus& status) {
+  backend_.set_death_hook([](const ExecStatus& status) {
     if (g_campaign) g_campaign->on_fatal(status);
   });
   if (!options.crashes.empty()) folder_ = options.crashes;
@@ -249,7 +248,7 @@ void Campaign::on_fatal(const ExecStatus& status) {
 bool Campaign::on_early_end(const char* how) {
   if (!in_case_ || dying_) return false;
   in_case_ = false;
-  const ExecStatus* status = cpu::running_case();
+  const ExecStatus* status = backend_.running_case();
   if (status && status->fault != FaultClass::none && status->fault != FaultClass::unsupported) {
     ExecStatus fault = *status;
     fault.message += fmt::format(" (the launcher then ended the process with {})", how);
@@ -264,11 +263,11 @@ bool Campaign::on_early_end(const char* how) {
 void Campaign::learn(const CaseResult& r) {
   if (!options_.learned || invocation_.replays()) return;
   for (std::uint32_t t : tiles_of(r.status)) knowledge_.learn_tile(t);
-  const cpu::Operands operands = cpu::compare_operands();
+  const Operands operands = backend_.compare_operands();
   for (std::size_t i = 0; i + 1 < operands.pairs.size(); i += 2) knowledge_.learn_compare(operands.pairs[i], operands.pairs[i + 1]);
   for (std::size_t i = 0; i + 1 < operands.float_pairs.size(); i += 2)
     knowledge_.learn_float_compare(operands.float_pairs[i], operands.float_pairs[i + 1]);
-  cpu::clear_compare_operands();
+  backend_.clear_compare_operands();
 }
 
 // A campaign from nothing looks around first: what its tiny first inputs lead to says little.

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "engine/campaign.h"
-#include "exec/cpu/executor.h"
+#include "exec/exec.h"
 #include "findings/exit_codes.h"
 
 #define WARPFUZZ_DEATH(NAME) \
@@ -42,7 +42,7 @@ void on_trap(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 void die(FaultClass fault) {
-  cpu::restore_signal_handlers();  // inside a kernel the executor would take the trap for the kernel's own
+  this_backend().restore_signal_handlers();  // inside a kernel the executor would take the trap for the kernel's own
   struct sigaction action{};
   action.sa_sigaction = on_trap;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

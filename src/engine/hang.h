@@ -5,6 +5,6 @@
 namespace warpfuzz {
 
 // pc: where the signal met the kernel.
-ExecStatus hang_status(const void* pc, int seconds);
+ExecStatus hang_status(Backend& backend, const void* pc, int seconds);
 
 }  // namespace warpfuzz

@@ -69,7 +69,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   p.arguments.assign(*argv, *argv + *argc);
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
   const Target& target = this_target();
-  if (p.invocation.serve) std::exit(serve(target, cpu_backend(), "libfuzzer"));
+  if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
   if (p.invocation.help) std::printf("%s", describe_target(target).c_str()), std::fflush(stdout);
   if (!p.invocation.has_timeout) p.arguments.push_back("-timeout=25");
   if (!p.invocation.has_value_profile) p.arguments.push_back("-use_value_profile=1");
@@ -79,7 +79,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       std::fprintf(stderr, "warpfuzz: %s\n", error.c_str());
       std::exit(kExitBadFile);
     }
-    p.campaign = std::make_unique<Campaign>(target, cpu_backend(), options(), p.invocation);
+    p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
     p.campaign->before_death = [] { process().substitutes.remove(); };
     substitute_files(target);
   }

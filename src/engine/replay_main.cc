@@ -22,14 +22,14 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Target& target = this_target();
   Invocation invocation = parse_invocation(arguments);
-  if (invocation.serve) return serve(target, cpu_backend(), "replay");
+  if (invocation.serve) return serve(target, this_backend(), "replay");
   if (invocation.inputs.empty() || invocation.help) {
     std::printf("%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
                 describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
     return invocation.help ? 0 : kExitUsage;
   }
   invocation.replay = true;
-  Campaign campaign(target, cpu_backend(), options(), invocation);
+  Campaign campaign(target, this_backend(), options(), invocation);
   campaign.exits_by_trap = false;
   if (__gcov_dump) campaign.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {

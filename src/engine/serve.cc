@@ -15,7 +15,6 @@
 #include "engine/early_end.h"
 #include "engine/hang.h"
 #include "engine/serve_commands.h"
-#include "exec/cpu/executor.h"
 #include "findings/error_json.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
@@ -50,12 +49,12 @@ void on_death(const ExecStatus& status) {
 }
 
 void on_hang(void* pc) {
-  on_death(hang_status(pc, options().hang_seconds));
+  on_death(hang_status(g_serving->backend, pc, options().hang_seconds));
   std::_Exit(kExitFinding);
 }
 
 bool on_early_end(const char*) {
-  const ExecStatus* status = cpu::running_case();
+  const ExecStatus* status = g_serving->backend.running_case();
   if (!status || status->fault == FaultClass::none || status->fault == FaultClass::unsupported) return false;
   on_death(*status);
   return true;
@@ -88,7 +87,7 @@ CaseResult Serving::run(const Target& t, const Bytes& bytes, const RunSettings& 
   watchdog.begin();
   CaseResult r = run_case(t, backend, bytes, settings);
   watchdog.end();
-  cpu::clear_compare_operands();
+  backend.clear_compare_operands();
   return r;
 }
 
@@ -97,7 +96,7 @@ CaseResult Serving::run(const Target& t, const TestCase& c, const RunSettings& s
   watchdog.begin();
   CaseResult r = run_case(t, backend, c, settings);
   watchdog.end();
-  cpu::clear_compare_operands();
+  backend.clear_compare_operands();
   return r;
 }
 
@@ -141,7 +140,7 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   dup2(STDERR_FILENO, STDOUT_FILENO);
   Serving serving{target, backend, Watchdog(options().hang_seconds, on_hang), {}, {}, 0};
   g_serving = &serving;
-  cpu::set_death_hook(on_death);
+  backend.set_death_hook(on_death);
   set_early_end_handler(on_early_end);
   send({{"event", "hello"}, {"protocol", 1}, {"target", target.name}, {"op", target.schema().op}, {"backend", backend.name()}, {"engine", engine}});
   for (std::string line; std::getline(std::cin, line);) {

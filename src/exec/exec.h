@@ -64,19 +64,50 @@ struct RunInput {
   Schedule schedule;
   int poison_variant = 0;
   bool coverage = true;  // false: counters are put back as they were (extra runs)
+  // Work for the calling thread while a device computes the outputs; a backend without one never calls it. It must not
+  // use the backend.
+  std::function<void()> meanwhile;
 };
 struct RunOutput {
   ExecStatus status;
   std::vector<CallOutput> calls;
 };
 
+// Operands seen by comparisons inside kernels since they were cleared (bounded, de-duplicated); for the mutator only.
+struct Operands {
+  std::span<const std::uint64_t> pairs;
+  std::span<const double> float_pairs;
+};  // a0 b0 a1 b1 ...
+
+// A fault that is about to kill this process, classified (tensor, place, message).
+using DeathHook = void (*)(const ExecStatus&);
+
+// The defaults are those of a backend that runs kernels elsewhere: no fault of a kernel touches this process.
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual const char* name() const = 0;  // "cpu"
+  virtual const char* name() const = 0;  // "cpu", "cuda"
+  virtual std::string device() const = 0;    // for reports: "CPU executor", "NVIDIA H200"
+  virtual std::string compiler() const = 0;  // of the kernel's code
   virtual RunOutput run(const RunInput& input, const Launcher& launcher) = 0;
-  virtual bool deterministic() const = 0;  // the same order twice gives the same bits
+  virtual bool orders() const = 0;  // Schedule chooses the order of threads and blocks; else two runs merely repeat
+
+  // The same sources without instrumentation, as they ship; null where this backend has no such build.
+  virtual Backend* plain_build() { return nullptr; }
+
+  virtual Operands compare_operands() { return {}; }
+  virtual void clear_compare_operands() {}
+  virtual std::vector<std::uint32_t> device_features() { return {}; }  // numbers of the last covered run, ascending
+
+  // Called once, before the process ends by a fault of the kernel.
+  virtual void set_death_hook(DeathHook) {}
+  // The case that run() is in, for those who find the process ending in its middle; null outside.
+  virtual const ExecStatus* running_case() const { return nullptr; }
+  // The process is about to end by a signal of its own making: gives the handlers back to whoever had them before.
+  virtual void restore_signal_handlers() {}
+  // Where the kernel is that a signal met at this code address; best effort.
+  virtual Place place_of(const void*) { return {}; }
 };
-Backend& cpu_backend();  // exec/cpu; one instance a process
+Backend& this_backend();  // that of the library which this binary links, exec/cpu or exec/cuda; one instance a process
 
 }  // namespace warpfuzz

@@ -19,7 +19,9 @@ class FakeBackend : public Backend {
  public:
   explicit FakeBackend(FakeKernel kernel) : kernel_(std::move(kernel)) {}
   const char* name() const override { return "fake"; }
-  bool deterministic() const override { return true; }
+  std::string device() const override { return "fake device"; }
+  std::string compiler() const override { return "fake compiler"; }
+  bool orders() const override { return true; }
   RunOutput run(const RunInput& input, const Launcher&) override;
   std::function<ExecStatus(const RunInput&)> status;  // faults to report; the run has no outputs then
   int runs = 0;

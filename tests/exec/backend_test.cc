@@ -56,7 +56,7 @@ class BackendTest : public ::testing::Test {
     input.test_case = &case_;
     input.calls = in;
     input.poison_variant = variant_;
-    return cpu_backend().run(input, l);
+    return this_backend().run(input, l);
   }
   // y[r][c] = x[r][c], one thread an element, by the strides of the layouts.
   void copy(const Launch& l, int only_rows = 1000) {

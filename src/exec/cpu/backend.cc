@@ -27,8 +27,21 @@ struct Slot {
 class CpuBackend final : public Backend {
  public:
   const char* name() const override { return "cpu"; }
-  bool deterministic() const override { return true; }
+  std::string device() const override { return "CPU executor"; }
+  std::string compiler() const override { return __VERSION__; }
+  bool orders() const override { return true; }
   RunOutput run(const RunInput& in, const Launcher& launcher) override;
+
+  Operands compare_operands() override { return cpu::compare_operands(); }
+  void clear_compare_operands() override { cpu::clear_compare_operands(); }
+  void set_death_hook(DeathHook hook) override { cpu::set_death_hook(hook); }
+  const ExecStatus* running_case() const override { return cpu::running_case(); }
+  void restore_signal_handlers() override { cpu::restore_signal_handlers(); }
+  Place place_of(const void* pc) override {
+    Place place = cpu::current_place();
+    cpu::locate(pc, place);
+    return place;
+  }
 
  private:
   void place_tensors(const RunInput& in);
@@ -164,7 +177,7 @@ RunOutput CpuBackend::run(const RunInput& in, const Launcher& launcher) {
 
 }  // namespace
 
-Backend& cpu_backend() {
+Backend& this_backend() {
   static CpuBackend* backend = new CpuBackend;
   return *backend;
 }

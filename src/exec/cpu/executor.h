@@ -100,18 +100,12 @@ const ExecStatus* running_case();
 void locate(const void* pc, Place& place);
 
 // ---- coverage, compare operands
-// Operands seen by comparisons inside kernels during this case (bounded, de-duplicated); for the mutator only.
-struct Operands {
-  std::span<const std::uint64_t> pairs;
-  std::span<const double> float_pairs;
-};  // a0 b0 a1 b1 ...
 Operands compare_operands();
 void clear_compare_operands();
 
 // ---- faults that kill the process (AddressSanitizer, signals)
 // Called once from the sanitizer's error hook, with the fault classified (tensor, place, message), before the process
 // ends.
-using DeathHook = void (*)(const ExecStatus&);
 void set_death_hook(DeathHook hook);
 
 }  // namespace warpfuzz::cpu
