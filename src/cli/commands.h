@@ -91,6 +91,20 @@ struct CalibrateOptions {
 };
 int calibrate(const Context& c, const CalibrateOptions& o);
 
+struct RunOptions {
+  std::vector<std::string> targets;  // names; all, controls, bugs
+  std::string backend = "cpu", folder = ".";
+  int workers = 1;
+  double time = 0;             // seconds; 0: until it is stopped
+  double slice = 0;            // of a target's turn, where there are more targets than workers; 0: 60, less in a short run
+  double merge_every = 1800;   // of each corpus; 0: never
+  double recycle = 3600;       // a worker's age at most; 0: any
+  std::uint64_t seed = 0;      // 0: drawn
+  std::uint64_t corpus_limit = 256, crashes_limit = 64, memory_limit = 2048;  // MiB: of a target's folder, of a worker
+};
+// 77 where a key was found that no run of this folder has told yet and that is not kept.
+int run(const Context& c, const RunOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

@@ -10,6 +10,7 @@
 #include <set>
 
 #include "cli/sweep.h"
+#include "cli/target_list.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 #include "oracle/peers.h"
@@ -22,9 +23,7 @@ using nlohmann::json;
 
 constexpr double kPeerSeconds = 600;
 
-struct Kernel {
-  std::string name, list;
-};
+using Kernel = ListedTarget;
 struct Job {
   Kernel kernel;
   std::string dtype;
@@ -32,24 +31,8 @@ struct Job {
   std::vector<AlarmRow> alarms;
 };
 
-std::vector<Kernel> listed_kernels(const Context& c) {
-  const std::string path = c.bin + "/targets.json";
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty())
-    throw Failure(kExitNoTarget, fmt::format("{}; name the folder of the target binaries with --bin", error));
-  json j;
-  if (!parse_json(std::string(bytes.begin(), bytes.end()), 8, j).empty() || !j.is_object() ||
-      !j.value("targets", json()).is_array())
-    throw Failure(kExitBadFile, fmt::format("'{}': expected the list of a build's targets; build again", path));
-  std::vector<Kernel> kernels;
-  for (const char* list : {"controls", "planted_bugs", "subtle_bugs"})
-    for (const json& t : j["targets"])
-      if (text_of(t, "list") == list) kernels.push_back({text_of(t, "name"), list});
-  return kernels;
-}
-
 std::vector<Kernel> wanted_kernels(const Context& c, const IllusionOptions& o) {
-  const std::vector<Kernel> all = listed_kernels(c);
+  const std::vector<Kernel> all = listed_targets(c);
   if (all.empty())
     throw Failure(kExitNoTarget, fmt::format("'{}/targets.json' lists no correct kernel and no planted bug", c.bin));
   if (o.targets.empty()) return all;

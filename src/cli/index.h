@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/database.h"
+#include "findings/count_file.h"
 #include "findings/finding.h"
 
 namespace warpfuzz::cli {
@@ -54,12 +55,6 @@ struct RunRow {
   std::string targets, backend;                         // as given
   int workers = 0, exit_code = -1;
   std::uint64_t seed = 0, memory_kb = 0, new_keys = 0;  // memory: of the supervisor, at its end
-};
-
-// What a fuzzing process counted so far.
-struct Counts {
-  std::uint64_t executions = 0;
-  std::map<std::string, std::uint64_t> keys;
 };
 
 class Index {

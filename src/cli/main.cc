@@ -25,6 +25,24 @@ std::string seconds_error(const std::string& text) {
   return fmt::format("expected seconds, more than 0 and at most {:.0f}, got '{}'", kMostSeconds, printable(text, false));
 }
 
+// "90", "90s", "45m", "12h", "7d" to seconds.
+CLI::Validator time_in_seconds() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        constexpr std::pair<char, double> kUnits[] = {{'s', 1}, {'m', 60}, {'h', 3600}, {'d', 86400}};
+        double value = 0, factor = 1;
+        const char* end = text.data() + text.size();
+        const auto [at, error] = std::from_chars(text.data(), end, value);
+        const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return end - at == 1 && *at == u.first; });
+        if (unit != std::end(kUnits)) factor = unit->second;
+        if (error != std::errc() || (at != end && unit == std::end(kUnits)) || !(value >= 0) || value * factor > 1e9)
+          return fmt::format("expected a time such as 90, 45m, 12h or 7d, got '{}'", printable(text, false));
+        text = fmt::format("{}", value * factor);
+        return "";
+      },
+      "TIME");
+}
+
 // An error as one line for people and, under --json, as an object on standard output.
 int failed(bool json, int code, const std::string& message) {
   if (json) {
@@ -145,6 +163,7 @@ class CommandLine {
     a->add_flag("--all", random_.all, "Go on behind the first finding");
     add_errors();
     add_illusion();
+    add_run();
   }
 
   void add_errors() {
@@ -189,6 +208,23 @@ class CommandLine {
     a->add_flag("--markdown", illusion_.markdown, "Print the page docs/illusion.md");
   }
 
+  void add_run() {
+    CLI::App* a = add("run", "A campaign of many targets: workers, corpora, an index of findings; exit code 77 for new keys (docs/campaigns.md)",
+                      [this] { return warpfuzz::cli::run(context, run_); });
+    a->add_option("TARGET", run_.targets, "Targets; controls, bugs or all: those of the build's lists")->required();
+    a->add_option("--workers", run_.workers, "Processes at a time (default: 1)")->check(CLI::Range(1, 1024));
+    a->add_option("--time", run_.time, "How long: 90, 45m, 12h, 7d (default: until it is stopped)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--backend", run_.backend, "cpu or cuda: whose binaries (default: cpu)")->check(CLI::IsMember({"cpu", "cuda"}));
+    a->add_option("--folder", run_.folder, "Where corpus/, crashes/new/ and campaign/ are (default: here)")->type_name("DIR");
+    a->add_option("--seed", run_.seed, "Seed of the workers' seeds (default: drawn and printed)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+    a->add_option("--slice", run_.slice, "Turn of a target where there are fewer workers than targets (default: 60, less in short runs)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--merge-every", run_.merge_every, "How often a corpus is merged and minimised; 0: never (default: 30m)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--recycle", run_.recycle, "Age at which a worker is replaced; 0: none (default: 1h)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--corpus-limit", run_.corpus_limit, "MiB of a target's corpus (default: 256)")->check(CLI::Range(1, 1 << 20));
+    a->add_option("--crashes-limit", run_.crashes_limit, "MiB of a target's folder of new findings (default: 64)")->check(CLI::Range(1, 1 << 20));
+    a->add_option("--memory-limit", run_.memory_limit, "MiB of a worker (default: 2048)")->check(CLI::Range(64, 1 << 20));
+  }
+
   CLI::App app_{"warpfuzz: findings of the fuzz targets of this build. Exit codes: docs/exit-codes.md", "warpfuzz"};
   ListOptions list_;
   ShowOptions show_;
@@ -202,6 +238,7 @@ class CommandLine {
   StatsOptions stats_;
   IllusionOptions illusion_;
   CalibrateOptions calibrate_;
+  RunOptions run_;
 };
 
 int run_command(int argc, char** argv) {

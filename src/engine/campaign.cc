@@ -95,6 +95,8 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     if (timed) watchdog_ = std::make_unique<Watchdog>(options_.hang_seconds, hang_handler);
     if (saves() && options_.in_flight)
       if (const std::string error = in_flight_.open(folder_); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
+    if (saves() && !options_.counts.empty())
+      if (const std::string error = counts_.open(options_.counts); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
   }
   current_.assign(bytes.begin(), bytes.end());
   in_flight_.begin(bytes);
@@ -121,6 +123,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   in_case_ = false;
 
   tally_.add(r);
+  counts_.executed();
   if (options_.value_features) add_features(target_.schema(), r);
   learn(r);
   int code = 0;
@@ -164,12 +167,14 @@ std::string Campaign::save(const Finding& f, const std::string& path) {
 }
 
 int Campaign::on_finding(CaseResult r) {
-  Finding f = describe_finding(r);
-  const std::string key = bucket_key(f);
-  if (options_.known_continue && known_.contains(key)) {
+  const std::string key = bucket_key(target_.name, r.fault, r.place.kernel);
+  counts_.found(key);
+  if (options_.known_continue && known_.contains(key)) {  // before anything is described: a counted case costs what a passing one does
     tally_.keys[key]++;
+    scratch_.take_back(r);
     return -1;
   }
+  Finding f = describe_finding(r);
   std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
   if (!invocation_.replays()) print(fmt::format("warpfuzz: {} at execution {}: {}\n", key, tally_.executions, f.summary));
   if (saves()) {
@@ -229,6 +234,8 @@ void Campaign::on_fatal(const ExecStatus& status) {
   f.executions = tally_.executions + 1;
   f.seed = invocation_.seed;
   const std::string key = bucket_key(f);
+  counts_.executed();
+  counts_.found(key);
   std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
   std::string written;
   if (saves() && !(options_.known_continue && known_.contains(key))) {

@@ -13,6 +13,7 @@
 #include "engine/invocation.h"
 #include "engine/options.h"
 #include "engine/watchdog.h"
+#include "findings/count_file.h"
 #include "schema/mutate.h"
 
 namespace warpfuzz {
@@ -68,6 +69,7 @@ class Campaign {
   const Invocation& invocation_;
   std::string folder_;
   InFlight in_flight_;
+  CountFile counts_;
   std::unique_ptr<Watchdog> watchdog_;
   Knowledge knowledge_;
   Scratch scratch_;

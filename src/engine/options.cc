@@ -13,7 +13,7 @@ namespace warpfuzz {
 namespace {
 
 constexpr const char* kNames =
-    "crashes=DIR known=stop|continue dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N inflight=on|off";
+    "crashes=DIR known=stop|continue dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N inflight=on|off counts=FILE";
 
 std::optional<std::string> parse_switch(std::string_view name, std::string_view value, bool& out) {
   if (value == "on" || value == "1") out = true;
@@ -35,6 +35,11 @@ std::optional<std::string> parse_one(std::string_view name, std::string_view val
   if (name == "crashes") {
     if (value.empty()) return "crashes: expected a folder, got nothing";
     o.crashes = value;
+    return {};
+  }
+  if (name == "counts") {
+    if (value.empty()) return "counts: expected a file, got nothing";
+    o.counts = value;
     return {};
   }
   if (name == "known") {

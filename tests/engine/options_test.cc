@@ -9,13 +9,14 @@ using testing::HasSubstr;
 
 TEST(Options, EveryNameIsRead) {
   Options o;
-  ASSERT_FALSE(parse_options("crashes=a/b:known=continue:dtype=fp16:features=off:learned=off:shrink=off:hang=3:extra=1:inflight=off", o));
+  ASSERT_FALSE(parse_options("crashes=a/b:known=continue:dtype=fp16:features=off:learned=off:shrink=off:hang=3:extra=1:inflight=off:counts=c", o));
   EXPECT_EQ(o.crashes, "a/b");
   EXPECT_TRUE(o.known_continue);
   EXPECT_EQ(o.dtype, "fp16");
   EXPECT_FALSE(o.value_features || o.learned || o.shrink || o.in_flight);
   EXPECT_EQ(o.hang_seconds, 3);
   EXPECT_EQ(o.extra_run_one_in, 1);
+  EXPECT_EQ(o.counts, "c");
 }
 
 TEST(Options, EmptyTextAndEmptyItemsAreFine) {
@@ -32,6 +33,7 @@ TEST(Options, MistakesAreNamed) {
   EXPECT_THAT(parse_options("hang=-1", o).value(), HasSubstr("hang: expected a whole number"));
   EXPECT_THAT(parse_options("hang=3x", o).value(), HasSubstr("got '3x'"));
   EXPECT_THAT(parse_options("shrink", o).value(), HasSubstr("expected name=value"));
+  EXPECT_THAT(parse_options("counts=", o).value(), HasSubstr("expected a file"));
   EXPECT_THAT(parse_options("crashes=", o).value(), HasSubstr("expected a folder"));
 }
 

@@ -1,0 +1,19 @@
+// What libFuzzer and the engine print while they work, as far as a supervisor reads it.
+#pragma once
+#include <cstdint>
+#include <string>
+
+namespace warpfuzz::cli {
+
+// "#4096  NEW    cov: 120 ft: 340 corp: 87/2345b lim: 4 exec/s: 1024 rss: 80Mb ..."
+struct FuzzerStatus {
+  std::uint64_t executions = 0, edges = 0, features = 0, corpus = 0;
+  bool is_new = false;  // an input was added
+};
+bool parse_status(const std::string& line, FuzzerStatus& out);
+
+bool says_finding(const std::string& line);  // a .wfz was written, or is about to be
+// "MERGE-OUTER: 61 new files with 700 new features added; 120 new coverage edges"
+bool parse_merge(const std::string& line, FuzzerStatus& out);
+
+}  // namespace warpfuzz::cli

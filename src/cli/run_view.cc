@@ -1,0 +1,107 @@
+// Drawing the table, writing the log.
+#include "cli/run_view.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "cli/context.h"
+#include "findings/format.h"
+#include "findings/json_fields.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+constexpr off_t kLargestLog = 16 << 20;
+
+struct Size {
+  int rows = 24, columns = 100;
+};
+Size terminal_size() {
+  winsize w{};
+  Size s;
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 3 && w.ws_col > 20) s = {w.ws_row, w.ws_col};
+  return s;
+}
+
+std::string cut(const std::string& line, int columns) { return static_cast<int>(line.size()) < columns ? line : line.substr(0, static_cast<std::size_t>(columns - 1)); }
+
+std::string ago(double then, double now) { return then > 0 ? duration(std::max(0.0, now - then)) : "-"; }
+
+}  // namespace
+
+void RunLog::line(const std::string& text) {
+  const std::string whole = utc_now("%Y-%m-%dT%H:%M:%SZ") + " " + printable(text, false) + "\n";
+  if (show_) print(whole), std::fflush(stdout);
+  struct stat st {};
+  if (::stat(path_.c_str(), &st) == 0 && st.st_size > kLargestLog) ::rename(path_.c_str(), (path_ + ".1").c_str());
+  const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const bool good = fd >= 0 && ::write(fd, whole.data(), whole.size()) == static_cast<ssize_t>(whole.size());
+  if (!good && !failed_) note(fmt::format("cannot write the log '{}': {}; the campaign goes on without", path_, std::strerror(errno)));
+  failed_ = !good;
+  if (fd >= 0) ::close(fd);
+}
+
+std::string amount(double n) {
+  if (n < 10000) return fmt::format("{:.0f}", n);
+  if (n < 1e6) return fmt::format("{:.1f}k", n / 1e3);
+  if (n < 1e9) return fmt::format("{:.1f}M", n / 1e6);
+  return fmt::format("{:.1f}G", n / 1e9);
+}
+
+std::string duration(double s) {
+  if (s < 100) return fmt::format("{:.0f} s", s);
+  if (s < 6000) return fmt::format("{:.0f} min", s / 60);
+  if (s < 172800) return fmt::format("{:.1f} h", s / 3600);
+  return fmt::format("{:.1f} d", s / 86400);
+}
+
+std::string keys_text(const std::vector<FindingRow>& findings) {
+  std::string text;
+  for (const FindingRow& f : findings)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", f.key.starts_with(f.target + "/") ? f.key.substr(f.target.size() + 1) : f.key, amount(static_cast<double>(f.count)));
+  return text;
+}
+
+void RunView::clear() {
+  if (!on_ || !lines_) return;
+  print(fmt::format("\x1b[{}A\x1b[J", lines_));
+  lines_ = 0;
+}
+
+void RunView::draw(const std::string& head, const std::vector<ViewRow>& rows, double now) {
+  if (!on_) return;
+  const Size size = terminal_size();
+  std::vector<const ViewRow*> shown;
+  for (const ViewRow& r : rows) shown.push_back(&r);
+  const auto importance = [](const ViewRow* r) { return (r->workers || !r->doing.empty() ? 2 : 0) + (r->findings.empty() ? 0 : 1); };
+  const std::size_t room = static_cast<std::size_t>(size.rows - 3);
+  if (shown.size() > room) {
+    std::sort(shown.begin(), shown.end(), [&](const ViewRow* a, const ViewRow* b) { return std::pair(-importance(a), a->target.target) < std::pair(-importance(b), b->target.target); });
+    shown.resize(room);
+  }
+  std::vector<std::vector<std::string>> cells{{"TARGET", "W", "exec/s", "execs", "cov", "ft", "corpus", "last new", "FINDINGS"}};
+  for (const ViewRow* r : shown) {
+    const TargetRow& t = r->target;
+    std::string text = keys_text(r->findings);
+    if (!t.problem.empty()) text = "not run: " + t.problem;
+    else if (!r->doing.empty()) text = r->doing + (text.empty() ? "" : "; " + text);
+    cells.push_back({t.target, r->workers ? std::to_string(r->workers) : "", r->workers ? amount(r->rate) : "", amount(static_cast<double>(t.executions)),
+                     std::to_string(t.edges), std::to_string(t.features), std::to_string(t.corpus), ago(t.last_new, now), printable(text, false)});
+  }
+  const std::string all = table(cells, {false, true, true, true, true, true, true, true});
+  clear();
+  std::string out = cut(head, size.columns) + "\n";
+  lines_ = 1;
+  for (std::size_t begin = 0, end; (end = all.find('\n', begin)) != std::string::npos; begin = end + 1, ++lines_) out += cut(all.substr(begin, end - begin), size.columns) + "\n";
+  print(out);
+  std::fflush(stdout);
+}
+
+}  // namespace warpfuzz::cli
