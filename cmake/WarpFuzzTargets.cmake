@@ -4,7 +4,12 @@
 #   clang++ -E  ->  warpfuzz-rewrite  ->  clang++ -c      (docs/build.md)
 # and is built again when it, anything it includes, the rewriter or the pass changes. INCLUDES: for #include "kernels/x.cu",
 # besides the folders of the source and of the project. Global properties WARPFUZZ_TARGET_NAMES and bin/targets.json list all.
+#
+# In a build for GPUs (WARPFUZZ_BACKEND=cuda) the same call makes the binaries that WarpFuzzCudaTargets.cmake lists.
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCuda.cmake")
+if(WARPFUZZ_BACKEND STREQUAL "cuda")
+  include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCudaTargets.cmake")
+endif()
 set(WARPFUZZ_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 
 function(warpfuzz_add_target name)
@@ -24,6 +29,19 @@ function(warpfuzz_add_target name)
     message(FATAL_ERROR "warpfuzz_add_target(${name}): WarpFuzz was built with clang ${WARPFUZZ_PACKAGE_CLANG}, whose pass clang "
       "${CMAKE_CXX_COMPILER_VERSION} can't load; configure with -DCMAKE_CXX_COMPILER=clang++-${WARPFUZZ_PACKAGE_CLANG}")
   endif()
+  if(WARPFUZZ_BACKEND STREQUAL "cuda")
+    warpfuzz_cuda_binaries_(${name})
+  else()
+    warpfuzz_cpu_binaries_(${name})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY WARPFUZZ_TARGET_NAMES ${name})
+  warpfuzz_remember_sources_(${name} SOURCES ${ARG_SOURCES} INCLUDES ${ARG_INCLUDES} DEFINES ${ARG_DEFINES})
+  warpfuzz_encode_seeds_(${name} "${ARG_SEEDS}")
+  warpfuzz_list_targets_()
+endfunction()
+
+# The CPU executor's binary. A macro, as the next one: it reads the ARG_ variables of warpfuzz_add_target.
+macro(warpfuzz_cpu_binaries_ name)
   set(objects "")
   foreach(source IN LISTS ARG_SOURCES)
     warpfuzz_kernel_object(object ${name} "${source}" INCLUDES ${ARG_INCLUDES}
@@ -45,15 +63,11 @@ function(warpfuzz_add_target name)
     target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::libfuzzer_entry WarpFuzz::engine WarpFuzz::exec_trace)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address)
   endif()
-  set_property(GLOBAL APPEND PROPERTY WARPFUZZ_TARGET_NAMES ${name})
   warpfuzz_coverage_binary_(${name})
-  warpfuzz_remember_sources_(${name} SOURCES ${ARG_SOURCES} INCLUDES ${ARG_INCLUDES} DEFINES ${ARG_DEFINES})
-  warpfuzz_encode_seeds_(${name} "${ARG_SEEDS}")
-  warpfuzz_list_targets_()
-endfunction()
+endmacro()
 
 # coverage_<name>, built on demand (scripts/coverage): the same sources with gcov's counters behind the plain main that replays
-# files. A macro: it reads the ARG_ variables of warpfuzz_add_target.
+# files.
 macro(warpfuzz_coverage_binary_ name)
   set(objects "")
   foreach(source IN LISTS ARG_SOURCES)
@@ -198,7 +212,7 @@ function(warpfuzz_json_strings_ out items)
   set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# bin/targets.json: {"engine": ..., "targets": [{"name", "list", "binary", "source", "sources", "includes", "defines", "coverage"}]}, for the
+# bin/targets.json: {"engine": ..., "backend": ..., "targets": [{"name", "list", "binary", "source", "sources", "includes", "defines", "coverage"}]}, for the
 # command, the scripts and the tests. list: what the target is known to be, by the global properties WARPFUZZ_CONTROLS,
 # WARPFUZZ_PLANTED_BUGS and WARPFUZZ_SUBTLE_BUGS; "" for others.
 function(warpfuzz_list_targets_)
@@ -228,7 +242,7 @@ function(warpfuzz_write_target_list_)
   else()
     set(bin "${CMAKE_BINARY_DIR}/bin")
   endif()
-  file(GENERATE OUTPUT "${bin}/targets.json" CONTENT "{\n  \"engine\": \"${WARPFUZZ_ENGINE}\",\n  \"targets\": [\n${entries}\n  ]\n}\n")
+  file(GENERATE OUTPUT "${bin}/targets.json" CONTENT "{\n  \"engine\": \"${WARPFUZZ_ENGINE}\",\n  \"backend\": \"${WARPFUZZ_BACKEND}\",\n  \"targets\": [\n${entries}\n  ]\n}\n")
 endfunction()
 
 # In this source tree; the installed package sets the same variables (WarpFuzzConfig.cmake).

@@ -1,0 +1,27 @@
+# warpfuzz_pass_plugin(<target> SOURCES ...): a pass plugin for the C++ compiler of this build. It must be built against the LLVM that the
+# compiler itself is made of, and needs that version's headers alone (llvm-<version>-dev). Where these are missing no target is made
+# and <target>_PROBLEM says so.
+function(warpfuzz_pass_plugin target)
+  cmake_parse_arguments(ARG "" "" "SOURCES" ${ARGN})
+  set(${target}_PROBLEM "" PARENT_SCOPE)
+  string(REGEX MATCH "^[0-9]+" llvm_major "${CMAKE_CXX_COMPILER_VERSION}")
+  file(REAL_PATH "${CMAKE_CXX_COMPILER}" compiler)
+  get_filename_component(compiler_dir "${compiler}" DIRECTORY)
+  find_path(WARPFUZZ_LLVM_INCLUDE llvm/Passes/PassBuilder.h
+    HINTS "${compiler_dir}/../include" "/usr/lib/llvm-${llvm_major}/include" NO_DEFAULT_PATH)
+  set(found "none")
+  if(WARPFUZZ_LLVM_INCLUDE AND EXISTS "${WARPFUZZ_LLVM_INCLUDE}/llvm/Config/llvm-config.h")
+    file(STRINGS "${WARPFUZZ_LLVM_INCLUDE}/llvm/Config/llvm-config.h" line REGEX "define LLVM_VERSION_MAJOR ")
+    string(REGEX MATCH "[0-9]+" found "${line}")
+  endif()
+  if(NOT found STREQUAL llvm_major)
+    set(${target}_PROBLEM "expected the headers of LLVM ${llvm_major} (that of ${CMAKE_CXX_COMPILER}), found ${found}: install llvm-${llvm_major}-dev and configure again" PARENT_SCOPE)
+    return()
+  endif()
+  add_library(${target} MODULE ${ARG_SOURCES})
+  target_compile_features(${target} PRIVATE cxx_std_20)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -O1 -fno-rtti -fno-sanitize=all)
+  target_compile_definitions(${target} PRIVATE _GNU_SOURCE __STDC_CONSTANT_MACROS __STDC_FORMAT_MACROS __STDC_LIMIT_MACROS)
+  target_include_directories(${target} SYSTEM PRIVATE "${WARPFUZZ_LLVM_INCLUDE}")
+  set_target_properties(${target} PROPERTIES PREFIX "" CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endfunction()
