@@ -1,11 +1,12 @@
 // What the device runtime needs of the machine, for GPUs. host.h is its counterpart for the pass's own tests.
 #pragma once
 
-#define WF_DEVICE static __device__
-#define WF_CONSTANT static __constant__
+// Attributes and built-ins alone, so that it needs no header of CUDA's.
+#define WF_DEVICE static __attribute__((device))
+#define WF_CONSTANT static __attribute__((constant))
 #define WF_GLOBAL __attribute__((address_space(1)))
-#define WF_INLINE static __device__ __attribute__((always_inline, used, nodebug))
-#define WF_COLD static __device__ __attribute__((noinline, cold, used, nodebug))
+#define WF_INLINE static __attribute__((device, always_inline, used, nodebug))
+#define WF_COLD static __attribute__((device, noinline, cold, used, nodebug))
 
 extern "C" {
 
@@ -51,7 +52,7 @@ WF_INLINE u32 wf_any_bits(u32 bits, u32 lanes) {
   u32 all = bits;
   if (__nvvm_vote_any_sync(lanes, bits != 0)) {
     for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
-      all |= __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(bits), __ffs(static_cast<int>(rest)) - 1, 0x1f);
+      all |= __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(bits), __builtin_ctz(rest), 0x1f);
     }
   }
   return all;
@@ -59,7 +60,7 @@ WF_INLINE u32 wf_any_bits(u32 bits, u32 lanes) {
 }
 
 WF_INLINE void wf_or(WF_GLOBAL u32* word, u32 bits) { asm volatile("red.global.or.b32 [%0], %1;" : : "l"((u64)word), "r"(bits) : "memory"); }
-WF_INLINE bool wf_claim(u64* word) { return atomicCAS(word, 0ull, 1ull) == 0; }
+WF_INLINE bool wf_claim(u64* word) { return __nvvm_atom_cas_gen_ll(reinterpret_cast<long long*>(word), 0, 1) == 0; }
 WF_INLINE bool wf_is_global(u64 address) { return __nvvm_isspacep_global(reinterpret_cast<const void*>(address)); }
 
 }  // extern "C"

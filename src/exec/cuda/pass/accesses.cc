@@ -136,7 +136,7 @@ bool has_float_atomics(Module& m) {
   const bool device = Triple(m.getTargetTriple()).isNVPTX();
   for (Function& f : m) {
     // Functions whose address is taken may be called by anybody.
-    if (!is_runtime(f) && (is_kernel(f) || !device || f.hasAddressTaken())) reach(&f);
+    if (!is_runtime(f) && (is_kernel(f) || !device || f.hasAddressTaken(nullptr, false, true, true))) reach(&f);
   }
   while (!work.empty()) {
     Function* f = work.pop_back_val();

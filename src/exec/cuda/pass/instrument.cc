@@ -7,6 +7,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Vectorize/LoadStoreVectorizer.h>
 
 #include <algorithm>
 
@@ -223,6 +224,14 @@ PreservedAnalyses InstrumentDevice::run(Module& m, ModuleAnalysisManager& module
   if (!request) return PreservedAnalyses::all();
   FunctionAnalysisManager& analyses = modules.getResult<FunctionAnalysisManagerModuleProxy>(m).getManager();
   const bool float_atomics = has_float_atomics(m);
+  if (request->checks) {
+    // A float4's four loads become the one access that they are in the source and in the machine.
+    FunctionPassManager join;
+    join.addPass(LoadStoreVectorizerPass());
+    for (Function& f : m) {
+      if (of_the_user(f)) analyses.invalidate(f, join.run(f, analyses));
+    }
+  }
 
   std::vector<Plan> plans;
   for (Function& f : m) {
