@@ -19,7 +19,7 @@ namespace {
 
 constexpr double u = Arith::u, kInf = std::numeric_limits<double>::infinity();
 
-// What the values of each output column are like, over the keys that a row sees.
+// What the values of each output column are like, over the keys that a row sees. As long as whole lanes.
 struct Columns {
   enum Trait : std::uint8_t { kNan = 1, kPlusInf = 2, kMinusInf = 4, kSmall = 8, kMayRoundToInf = 16 };
   std::vector<float> min, max;  // of the finite ones
@@ -34,6 +34,22 @@ struct Columns {
   }
   double largest(std::size_t e) const { return std::max(std::fabs(min[e]), std::fabs(max[e])); }
 };
+
+WARPFUZZ_INLINE void add_keys(const ProductPanels& values, std::size_t from, std::size_t to, Columns& columns) {
+  for (std::size_t e = 0; e < values.n; e += kLanes) {
+    Floats min, max, x;
+    Doubles abs_sum;
+    load(min, columns.min.data() + e), load(max, columns.max.data() + e), load(abs_sum, columns.abs_sum.data() + e);
+    const float* panel = values.panel(e);
+    for (std::size_t key = from; key < to; ++key) {
+      load(x, panel + key * kLanes);
+      min = x < min ? x : min;
+      max = x > max ? x : max;
+      abs_sum += __builtin_convertvector(WARPFUZZ_ABS32(x), Doubles);
+    }
+    store(columns.min.data() + e, min), store(columns.max.data() + e, max), store(columns.abs_sum.data() + e, abs_sum);
+  }
+}
 
 class Attention {
  public:
@@ -50,41 +66,41 @@ class Attention {
       return std::span<const float>(c.in[c.schema.tensor_index(name)]).subspan(head * n, n);
     };
     for (std::size_t head = 0; head < c.dim("B"); ++head) {
-      v_ = input("v", head, keys);
-      weights_.run(input("q", head, queries), input("k", head, keys));
-      sum_values();
-      finish(ref, head * queries);
-      if (c.explain && c.explain->wants(output, head * queries, queries))
-        explain(ref, c.explain->element - head * queries, head * queries, *c.explain);
+      weights_.head(input("q", head, queries), input("k", head, keys));
+      look_at(input("v", head, keys));
+      seen_.clear(panels_.stride());
+      keys_ = 0;
+      for (std::size_t i = 0; i < shape_.m; ++i) {
+        const std::size_t first = head * queries + i * shape_.d;
+        run_row(i, RowOut(ref, first, shape_.d));
+        if (c.explain && c.explain->wants(output, first, shape_.d))
+          explain(RowOut(ref, first, shape_.d), c.explain->element - first, *c.explain);
+      }
     }
   }
 
  private:
-  // Sums over keys for all elements at once.
-  void sum_values() {
-    finite_.assign(v_.begin(), v_.end());
-    for (float& x : finite_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
+  // The values of one head, with 0 for what is not finite.
+  void look_at(std::span<const float> v) {
+    v_ = finite_ = v;
+    hidden_ = 0;
+    const float least = arith_->flush_inputs || rounding_.u_in > 0 ? 0x1p-126f : 0.0f;
+    ordinary_ = all_ordinary(v, least, rounding_.first_special());
+    if (!ordinary_) {
+      replaced_.assign(v.begin(), v.end());
+      for (float& x : replaced_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
+      finite_ = replaced_;
+      if (shape_.causal && !arith_->dialects.mask_select)
+        for (std::size_t e = v.size(); e > 0 && hidden_ == 0; --e)
+          if (!(std::fabs(v[e - 1]) < rounding_.first_special())) hidden_ = (e - 1) / shape_.d + 1;
+    }
     panels_.assign(finite_, shape_.d, shape_.n);
-    drift_ = needs_drift(static_cast<double>(shape_.n), arith_->sum);
-    const RowLimits limits{.terms = weights_.terms};
-    product_sums(weights_.t, shape_.m, panels_, drift_ ? Sums::all : Sums::exact, limits, sums_);
-    if (drift_) product_sums(weights_.p, shape_.m, panels_, Sums::drift, limits, normalised_);
-    product_sums(weights_.t_rel, shape_.m, panels_, Sums::absolute, limits, errors_);
-    if (weights_.two_tiers) product_sums(weights_.t_rel_rig, shape_.m, panels_, Sums::absolute, limits, errors_rig_);
   }
 
-  void add(std::size_t key, Columns& c) const {
-    const float* row = finite_.data() + key * shape_.d;
-    float *min = c.min.data(), *max = c.max.data();
-    double* abs_sum = c.abs_sum.data();
-    for (std::size_t e = 0; e < shape_.d; ++e) {
-      const float x = row[e];
-      min[e] = x < min[e] ? x : min[e];
-      max[e] = x > max[e] ? x : max[e];
-      abs_sum[e] += std::fabs(x);
-    }
-    const float least = arith_->flush_inputs || rounding_.u_in > 0 ? 0x1p-126f : 0.0f;
-    if (!all_ordinary(v_.subspan(key * shape_.d, shape_.d), least, rounding_.first_special())) add_traits(key, c);
+  void add(std::size_t from, std::size_t to, Columns& c) const {
+    call_widest<add_keys, const ProductPanels&, std::size_t, std::size_t, Columns&>(panels_, from, to, c);
+    if (!ordinary_)
+      for (std::size_t key = from; key < to; ++key) add_traits(key, c);
   }
   void add_traits(std::size_t key, Columns& c) const {
     for (std::size_t e = 0; e < shape_.d; ++e) {
@@ -99,40 +115,39 @@ class Attention {
         c.traits[e] |= Columns::kSmall;
     }
   }
-
-  void finish(Reference& ref, std::size_t first) {
-    std::size_t hidden = 0;  // keys up to the last one that may come through a mask as NaN
-    if (shape_.causal && !arith_->dialects.mask_select)
-      for (std::size_t e = v_.size(); e > 0 && hidden == 0; --e)
-        if (!(std::fabs(v_[e - 1]) < rounding_.first_special())) hidden = (e - 1) / shape_.d + 1;
-    seen_.clear(shape_.d);
-    std::size_t count = 0;  // rows see ever more keys
-    for (std::size_t i = 0; i < shape_.m; ++i) {
-      RowOut out(ref, first + i * shape_.d, shape_.d);
-      for (; count < weights_.keys[i]; ++count) add(count, seen_);
-      AttentionRow& row = weights_.rows[i];
-      if (row.state == AttentionRow::unspecified) {
-        out.flag_all(kAny, row.reason);
-      } else if (row.state == AttentionRow::nan) {
-        out.flag_all(kNanRequired);
-      } else if (row.state == AttentionRow::nothing) {
-        out.flag_all(kNanOk | kZeroOk);
-      } else {
-        row.nan_ok |= weights_.keys[i] < hidden;
-        finish_row(i, row.gaps ? without_gaps(i) : seen_, out);
-      }
-    }
-  }
-  const Columns& without_gaps(std::size_t i) {
-    some_.clear(shape_.d);
-    for (std::size_t j = 0; j < weights_.keys[i]; ++j)
-      if (!weights_.is_gap(i, j)) add(j, some_);
+  const Columns& without_gaps() {
+    some_.clear(panels_.stride());
+    for (std::size_t j = 0; j < keys_; ++j)
+      if (!weights_.is_gap(j)) add(j, j + 1, some_);
     return some_;
   }
 
-  void finish_row(std::size_t i, const Columns& columns, RowOut& out) {
-    const AttentionRow& row = weights_.rows[i];
-    const SumArms arms(static_cast<double>(weights_.keys[i]), arith_->sum);
+  void run_row(std::size_t i, RowOut out) {
+    const std::size_t keys = shape_.keys(i);  // rows see ever more
+    add(keys_, keys, seen_);
+    keys_ = keys;
+    row_ = weights_.row(i);
+    if (row_.state == AttentionRow::unspecified) return out.flag_all(kAny, row_.reason);
+    if (row_.state == AttentionRow::nan) return out.flag_all(kNanRequired);
+    if (row_.state == AttentionRow::nothing) return out.flag_all(kNanOk | kZeroOk);
+    row_.nan_ok |= keys < hidden_;
+    sum_values();
+    finish_row(columns(), out);
+  }
+  const Columns& columns() { return row_.gaps ? without_gaps() : seen_; }
+
+  // Sums over keys for all elements of the row at once.
+  void sum_values() {
+    const WeightRow& w = weights_.weights;
+    drift_ = needs_drift(static_cast<double>(shape_.n), arith_->sum);
+    ProductRow row{.a = std::span(w.t).first(keys_), .drift = drift_, .weights = {w.t_rel, {}}};
+    if (drift_) row.other = w.p;
+    if (weights_.two_tiers) row.weights[1] = w.t_rel_rig;
+    sums_.run(row, panels_, shape_.d);
+  }
+
+  void finish_row(const Columns& columns, RowOut& out) const {
+    const SumArms arms(static_cast<double>(keys_), arith_->sum);
     for (std::size_t e = 0; e < shape_.d; ++e) {
       const int traits = columns.traits[e], infs = traits & (Columns::kPlusInf | Columns::kMinusInf);
       const double values = columns.abs_sum[e];
@@ -146,11 +161,11 @@ class Attention {
       } else if (values > Arith::overflow || reduction_overflows(values)) {
         out.flag(e, kAny, Reason::overflow);
       } else {
-        const Bound tight = bound(i, e, columns, arms, false), rigorous = bound(i, e, columns, arms, true);
-        out.r[e] = sums_.value[i * shape_.d + e] / row.l;
+        const Bound tight = bound(e, columns, arms, false), rigorous = bound(e, columns, arms, true);
+        out.r[e] = sums_.value[e] / weights_.weights.sum;
         out.e[e] = tight.total();
         out.e_rig[e] = std::max(tight.total(), rigorous.total());
-        out.flags[e] = row.nan_ok ? kNanOk : 0;
+        out.flags[e] = row_.nan_ok ? kNanOk : 0;
       }
     }
   }
@@ -162,25 +177,25 @@ class Attention {
       return weights + accumulation + division + rescaling + cast + rounding + reduction + underflow;
     }
   };
-  Bound bound(std::size_t i, std::size_t e, const Columns& columns, const SumArms& arms, bool rigorous) const {
-    const AttentionRow& row = weights_.rows[i];
-    const std::size_t at = i * shape_.d + e;
-    const double over_l = 1 / row.l, abs_sum = sums_.abs_sum[at] * over_l, r = sums_.value[at] * over_l;
-    const double rel_l = rigorous ? row.rel_l_rig : row.rel_l, largest = columns.largest(e);
+  Bound bound(std::size_t e, const Columns& columns, const SumArms& arms, bool rigorous) const {
+    const WeightRow& w = weights_.weights;
+    const double over_l = 1 / w.sum, abs_sum = sums_.abs_sum[e] * over_l, r = sums_.value[e] * over_l;
+    const double rel_l = rigorous ? row_.rel_l_rig : row_.rel_l, largest = columns.largest(e);
     const double values = columns.abs_sum[e];
     const bool known = rel_l <= 0.25;  // the sum of the weights is
     const double weight = known ? abs_sum : largest;
     const double hull = std::max({columns.max[e] - r, r - columns.min[e], 0.0});
     Bound b{};
-    b.weights_known = known && !(rigorous ? row.loose_rig : row.loose);
+    b.weights_known = known && !(rigorous ? w.loose_rig : w.loose);
     b.weights = hull;
-    if (b.weights_known)
-      b.weights = std::min(
-          hull, (rigorous && weights_.two_tiers ? errors_rig_ : errors_).abs_sum[at] * over_l + 1.2 * abs_sum * rel_l);
-    b.accumulation = sum_error(i, e, arms, rigorous);
+    if (b.weights_known) {
+      const double errors = sums_.weighted[rigorous && weights_.two_tiers][e];
+      b.weights = std::min(hull, errors * over_l + 1.2 * abs_sum * rel_l);
+    }
+    b.accumulation = sum_error(e, arms, rigorous);
     if (!known) b.accumulation += (rigorous ? arms.n : arms.lam * std::sqrt(arms.n)) * u * largest;
     b.division = 4 * u * weight;
-    b.rescaling = row.rescaling * weight;
+    b.rescaling = row_.rescaling * weight;
     const Arith& a = *arith_;
     if (a.dialects.p_cast && a.in != DType::f32)
       b.cast = 1.05 * info(a.in).unit_roundoff * weight + half_min_subnormal(a.in) * values;
@@ -189,35 +204,37 @@ class Attention {
     if (rounding_.u_in > 0) b.rounding = (2 * rounding_.u_in + 2 * rounding_.u_in * rounding_.u_in) * weight;
     b.underflow = a.flush_results ? a.eta * (arms.n + 1 + values) : 0x1p-147 * (1 + values);
     const bool small = columns.traits[e] & Columns::kSmall;
-    if (small || rounding_.u_in > 0) add_small_operands(i, e, small, b);
+    if (small || rounding_.u_in > 0) add_small_operands(e, small, b);
     return b;
   }
 
   // E_sum of the sum over keys, divided by l: of t v and of (t / l) v.
-  double sum_error(std::size_t i, std::size_t e, const SumArms& arms, bool rigorous) const {
-    const std::size_t at = i * shape_.d + e;
-    const double l = weights_.rows[i].l, abs_sum = sums_.abs_sum[at];
-    const double drift = drift_ ? std::max(sums_.drift[at], normalised_.drift[at] * l) : 0;
+  double sum_error(std::size_t e, const SumArms& arms, bool rigorous) const {
+    const WeightRow& w = weights_.weights;
+    const double l = w.sum, abs_sum = sums_.abs_sum[e];
+    const double drift = drift_ ? std::max(sums_.drift[e], sums_.other_drift[e] * l) : 0;
     double error = rigorous ? arms.rigorous(abs_sum) : arms.tight(abs_sum, drift);
     if (!tensor_cores_) return (error - arms.tail) / l + arms.tail;
     SumBound plain;
     plain.tight = plain.rigorous = error;
-    const auto value = [&](std::size_t j) { return double{finite_[j * shape_.d + e]}; };
-    const TensorCoreFormat format = tensor_core_format(arith_->in, rounding_.u_in > 0);
-    for (const auto* w : {&weights_.t, &weights_.p}) {
-      const double unit = w == &weights_.t ? 1 : l;
+    const auto on_tensor_cores = [&](const auto& weight, double unit) {
       const SumBound b = tensor_core_bound(
-          weights_.keys[i], [&](std::size_t j) { return (*w)[i * shape_.n + j]; }, value, format, arith_->sum, plain);
+          keys_, [&](std::size_t j) { return double{weight[j]}; },
+          [&](std::size_t j) { return double{finite_[j * shape_.d + e]}; },
+          tensor_core_format(arith_->in, rounding_.u_in > 0), arith_->sum, plain);
       error = std::max(error, (rigorous ? b.rigorous : b.tight) * unit);
-    }
+    };
+    on_tensor_cores(w.t, 1);
+    on_tensor_cores(w.p, l);
     return error / l;
   }
 
   // Operands below the smallest normal number: flushed, or rounded to tf32.
-  void add_small_operands(std::size_t i, std::size_t e, bool values, Bound& b) const {
-    const double over_l = 1 / weights_.rows[i].l;
-    for (std::size_t j = 0; j < weights_.keys[i]; ++j) {
-      const double x = finite_[j * shape_.d + e], p = weights_.t[i * shape_.n + j] * over_l;
+  void add_small_operands(std::size_t e, bool values, Bound& b) const {
+    const WeightRow& w = weights_.weights;
+    const double over_l = 1 / w.sum;
+    for (std::size_t j = 0; j < keys_; ++j) {
+      const double x = finite_[j * shape_.d + e], p = w.t[j] * over_l;
       if (values && arith_->flushes(x)) b.underflow += p * std::fabs(x);
       if (rounding_.u_in > 0)
         b.rounding += rounding_.cast(x) * std::min(1.0, 1.3 * p) + rounding_.cast(p) * std::fabs(x);
@@ -228,14 +245,11 @@ class Attention {
     return reduced_precision() && arith_->out == DType::f16 && abs_sum > 65504;
   }
 
-  void explain(const Reference& ref, std::size_t element, std::size_t first, Explanation& e) {
-    const std::size_t i = element / shape_.d, column = element % shape_.d;
-    const AttentionRow& row = weights_.rows[i];
-    const bool settled = row.state != AttentionRow::weighted || (ref.flags[first + element] & ~kNanOk) ||
-                         std::isinf(ref.r[first + element]);
+  void explain(const RowOut& out, std::size_t column, Explanation& e) {
+    const bool settled =
+        row_.state != AttentionRow::weighted || (out.flags[column] & ~kNanOk) || std::isinf(out.r[column]);
     if (settled) return;
-    const Bound b =
-        bound(i, column, without_gaps(i), SumArms(static_cast<double>(weights_.keys[i]), arith_->sum), false);
+    const Bound b = bound(column, columns(), SumArms(static_cast<double>(keys_), arith_->sum), false);
     std::vector<std::pair<std::string, double>> parts = {{"accumulation", b.accumulation},
                                                          {"division", b.division},
                                                          {"online rescaling", b.rescaling},
@@ -243,24 +257,23 @@ class Attention {
                                                          {"rounding of the inputs", b.rounding},
                                                          {"16-bit reduction", b.reduction},
                                                          {arith_->flush_results ? "FTZ" : "underflow", b.underflow}};
-    explain_weights(i, column, b, parts);
+    explain_weights(column, b, parts);
     e.set(std::move(parts));
   }
   // The part that errors of the weights have: through each weight, and through their sum.
-  void explain_weights(std::size_t i, std::size_t column, const Bound& b,
-                       std::vector<std::pair<std::string, double>>& parts) const {
+  void explain_weights(std::size_t column, const Bound& b, std::vector<std::pair<std::string, double>>& parts) const {
     if (!b.weights_known) {
       parts.emplace_back("weights (result only known to lie among the values)", b.weights);
       return;
     }
-    const AttentionRow& row = weights_.rows[i];
-    const double abs_sum = sums_.abs_sum[i * shape_.d + column] / row.l;
-    std::vector<double> weight(weights_.keys[i]);
+    const WeightRow& w = weights_.weights;
+    const double abs_sum = sums_.abs_sum[column] / w.sum;
+    std::vector<double> weight(keys_);
     for (std::size_t j = 0; j < weight.size(); ++j)
-      weight[j] = weights_.t[i * shape_.n + j] / row.l * (std::fabs(finite_[j * shape_.d + column]) + 1.2 * abs_sum);
-    const AttentionWeights::Parts errors = weights_.parts(i, weight);
-    const double exp = 3 * u * 2.2 * abs_sum, accumulation = 1.2 * abs_sum * weights_.accumulation(i);
-    const double rescaling = 1.2 * abs_sum * row.rescaling;
+      weight[j] = w.t[j] / w.sum * (std::fabs(finite_[j * shape_.d + column]) + 1.2 * abs_sum);
+    const AttentionWeights::Parts errors = weights_.parts(weight);
+    const double exp = 3 * u * 2.2 * abs_sum, accumulation = 1.2 * abs_sum * row_.accumulation;
+    const double rescaling = 1.2 * abs_sum * row_.rescaling;
     const double whole = errors.scores + errors.argument + exp + accumulation + rescaling;
     const double capped = whole > 0 ? b.weights / whole : 0;  // below 1 where the values lie close together
     parts[0].second += capped * accumulation;
@@ -275,11 +288,17 @@ class Attention {
   InputRounding rounding_;
   bool tensor_cores_ = false, drift_ = false;
   AttentionWeights weights_;
-  Columns seen_, some_;
-  std::span<const float> v_;
-  std::vector<float> finite_;
+  // One head's values: as they are, and with 0 for what is not finite; whether all are of an ordinary magnitude.
+  std::span<const float> v_, finite_;
+  std::vector<float> replaced_;
+  bool ordinary_ = true;
+  std::size_t hidden_ = 0;  // keys up to the last one that may come through a mask as NaN
   ProductPanels panels_;
-  ProductSums sums_, normalised_, errors_, errors_rig_;  // of t, t / l, and t with its relative error
+  // One row.
+  AttentionRow row_;
+  std::size_t keys_ = 0;  // that it sees
+  Columns seen_, some_;
+  ProductSums sums_;  // over keys: of t v, with the drift of (t / l) v, weighted by the errors of t
 };
 
 void attention_reference(const RefContext& c, std::vector<Reference>& refs) {

@@ -12,7 +12,12 @@ namespace {
 
 constexpr double u = Arith::u, kInf = std::numeric_limits<double>::infinity();
 constexpr double kScoreOverflowShare = 0.6;  // of the largest float: beyond it some form of a score may overflow
-constexpr double kLargestArgument = 60;      // of 4u|score|: beyond it the prescaled exp2 form rounds into nonsense
+
+double largest(std::span<const float> finite) {
+  float m = 0;
+  for (const float v : finite) m = std::max(m, std::fabs(v));
+  return m;
+}
 
 }  // namespace
 
@@ -23,215 +28,201 @@ void AttentionWeights::prepare(const RefContext& c, const Arith& a, const Attent
   scale_ = 1 / std::sqrt(static_cast<double>(s.d));
   scale_in_fp32_ = static_cast<float>(scale_);
   argument_floor_ = a.flush_results ? 2 * kFloatMinNormal : 0;
-  keys.resize(s.m);
-  for (std::size_t i = 0; i < s.m; ++i) keys[i] = static_cast<std::uint32_t>(s.keys(i));
-}
 
-void AttentionWeights::run(std::span<const float> q, std::span<const float> k) {
-  q_ = q, k_ = k;
-  // q * scale may be subnormal where q is not.
-  look_at(q, shape_.m, kFloatMinNormal / scale_, q_traits_, q_finite_);
-  look_at(k, shape_.n, kFloatMinNormal, k_traits_, k_finite_);
-  sum_products();
-
-  const std::size_t mn = shape_.m * shape_.n;
-  rows.assign(shape_.m, {});
-  terms.assign(shape_.m, 0);
-  for (auto* v : {&t, &p, &t_rel, &t_rel_rig}) v->resize(mn);
-  scores_.resize(mn);
-  values_.resize(shape_.n);
-  sum_tight_.resize(shape_.m), max_of_row_.resize(shape_.m);
-  const SumArms arms(static_cast<double>(shape_.d), arith_->sum);
-  for (std::size_t i = 0; i < shape_.m; ++i) {
-    for (std::size_t j = 0; j < keys[i]; ++j) scores_[i * shape_.n + j] = score(i, j, arms);
-    if (settle_special(i)) continue;
-    terms[i] = keys[i];
-    weigh(i);
+  const SumArms arms(static_cast<double>(s.d), a.sum);
+  form_ = {.scale = scale_, .first = arms.n * (a.sum.u / u), .second = arms.second * (a.sum.u / u), .kap = arms.kap};
+  form_.drift = needs_drift(arms.n, a.sum);
+  two_tiers = form_.drift || tensor_cores_;
+  // A kernel may multiply q by the scale first: other products, other roundings. (A power of two changes none.)
+  int exponent;
+  other_products_ = form_.drift && std::frexp(scale_, &exponent) != 0.5;
+  form_.other_unit = other_products_ ? 1 / scale_ : 0;
+  form_.sum_share = 3 * u + 2 * rounding_.u_in + rounding_.u_in * rounding_.u_in;
+  form_.absolute = arms.tail, form_.relative = 2 * u;
+  form_.largest_sum = kScoreOverflowShare * kFloatMax, form_.largest_value = kInf;
+  if (a.dialects.s_cast && a.in != DType::f32) {
+    form_.relative += 1.05 * info(a.in).unit_roundoff;
+    form_.absolute += half_min_subnormal(a.in);
+    if (a.in == DType::f16) form_.largest_value = info(a.in).max;
   }
 }
 
-// Traits of each row of x, and its values with 0 for what is not finite.
-void AttentionWeights::look_at(std::span<const float> x, std::size_t rows, double small,
-                               std::vector<std::uint8_t>& traits, std::vector<float>& finite) const {
-  traits.assign(rows, 0);
-  finite.assign(x.begin(), x.end());
+void AttentionWeights::head(std::span<const float> q, std::span<const float> k) {
+  // q * scale may be subnormal where q is not.
+  look_at(q, shape_.m, kFloatMinNormal / scale_, q_);
+  look_at(k, shape_.n, kFloatMinNormal, k_);
+  panels_.assign_transposed(k_.finite, shape_.n, shape_.d);
+  largest_key_ = shape_.causal ? largest(k_.finite) : 0;
+}
+
+AttentionRow AttentionWeights::row(std::size_t i) {
+  const std::size_t keys = shape_.keys(i);
+  AttentionRow row;
+  sum_products(i, keys);
+  score_row(form_, sums_, keys, scores_);
+  if (tensor_cores_ || (q_.traits[i] | k_.all_traits) & kSmall) add_special_errors(i, keys);
+  if (settle_special(i, keys, row)) return row;
+
+  weigh_row(scores_, keys, two_tiers, argument_floor_, weights);
+  const SumBound sum = sum_bound(
+      keys, [&](std::size_t j) { return weights.t[j]; }, arith_->sum);
+  row.rescaling = 4 * u * rescales(std::span<const double>(scores_.score.data(), keys));
+  row.accumulation = sum.tight / weights.sum;
+  row.rel_l = (weights.error + sum.tight) / weights.sum + row.rescaling;
+  row.rel_l_rig = (weights.error_rig + sum.rigorous) / weights.sum + row.rescaling;
+  return row;
+}
+
+void AttentionWeights::look_at(std::span<const float> x, std::size_t rows, double small, Operand& operand) const {
   const bool flushes = arith_->flush_inputs || rounding_.u_in > 0;
   const float least = flushes ? static_cast<float>(small) : 0.0f, limit = rounding_.first_special();
+  operand.values = operand.finite = x;
+  operand.traits.assign(rows, 0);
+  operand.all_traits = 0;
+  if (all_ordinary(x, least, limit)) return;
+  operand.replaced.assign(x.begin(), x.end());
+  operand.finite = operand.replaced;
   for (std::size_t i = 0; i < rows; ++i) {
-    if (all_ordinary(x.subspan(i * shape_.d, shape_.d), least, limit)) continue;
+    std::uint8_t& traits = operand.traits[i];
     for (std::size_t e = i * shape_.d; e < (i + 1) * shape_.d; ++e) {
       const double magnitude = std::fabs(x[e]);
       if (!(magnitude <= kFloatMax))
-        traits[i] |= kNonFinite, finite[e] = 0;
+        traits |= kNonFinite, operand.replaced[e] = 0;
       else
-        traits[i] |= (flushes && magnitude < small && magnitude > 0 ? kSmall : 0) |
-                     (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
+        traits |= (flushes && magnitude < small && magnitude > 0 ? kSmall : 0) |
+                  (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
     }
+    operand.all_traits |= traits;
   }
 }
 
-void AttentionWeights::sum_products() {
-  panels_.assign_transposed(k_finite_, shape_.n, shape_.d);
-  q_wide_.assign(q_finite_.begin(), q_finite_.end());
-  const bool drift = two_tiers = needs_drift(static_cast<double>(shape_.d), arith_->sum);
-  const RowLimits limits{.columns = keys};
-  product_sums(q_wide_, shape_.m, panels_, drift ? Sums::all : Sums::exact, limits, plain_);
-  int exponent;
-  if (!drift || std::frexp(scale_, &exponent) == 0.5) return;
-  // A kernel may multiply q by the scale first: other products, other roundings. (A power of two changes none.)
-  q_scaled_.resize(q_finite_.size());
-  for (std::size_t e = 0; e < q_scaled_.size(); ++e) q_scaled_[e] = q_finite_[e] * scale_in_fp32_;
-  product_sums(q_scaled_, shape_.m, panels_, Sums::drift, limits, scaled_);
-  for (std::size_t i = 0; i < shape_.m; ++i)
-    for (std::size_t at = i * shape_.n; at < i * shape_.n + keys[i]; ++at)
-      plain_.drift[at] = std::max(plain_.drift[at], scaled_.drift[at] / scale_);
+void AttentionWeights::sum_products(std::size_t i, std::size_t keys) {
+  const std::span<const float> q = q_.finite.subspan(i * shape_.d, shape_.d);
+  q_wide_.assign(q.begin(), q.end());
+  ProductRow row{.a = q_wide_, .drift = form_.drift};
+  if (other_products_) {
+    q_scaled_.assign(q.begin(), q.end());
+    for (float& x : q_scaled_) x *= scale_in_fp32_;
+    row.other = q_scaled_;
+  }
+  sums_.run(row, panels_, keys);
+}
+
+// What tensor cores and operands below the smallest normal number add to the bounds of the scores.
+void AttentionWeights::add_special_errors(std::size_t i, std::size_t keys) {
+  if (!form_.drift) scores_.e_rig = scores_.e;
+  for (std::size_t j = 0; j < keys; ++j) {
+    double tight = 0, rigorous = 0;
+    if (tensor_cores_) tight = tensor_core_excess(i, j, false), rigorous = tensor_core_excess(i, j, true);
+    const double small = (q_.traits[i] | k_.traits[j]) & kSmall ? small_operands(i, j) : 0;
+    scores_.e[j] += (tight + small) * scale_;
+    scores_.e_rig[j] += (rigorous + small) * scale_;
+  }
+}
+
+// How far the bound of a sum on tensor cores is above that of a plain one, the scale before or after the sum.
+double AttentionWeights::tensor_core_excess(std::size_t i, std::size_t j, bool rigorous) const {
+  const std::size_t d = shape_.d;
+  const SumArms arms(static_cast<double>(d), arith_->sum);
+  double drift = form_.drift ? sums_.drift[j] : 0;
+  if (other_products_) drift = std::max(drift, sums_.other_drift[j] / scale_);
+  const double plain = rigorous ? arms.rigorous(sums_.abs_sum[j]) : arms.tight(sums_.abs_sum[j], drift);
+  double bound = plain;
+  const auto on_tensor_cores = [&](auto query, double scale) {
+    SumBound b;
+    b.tight = b.rigorous = plain * scale;
+    b = tensor_core_bound(
+        d, query, [&](std::size_t e) { return double{k_.finite[j * d + e]}; },
+        tensor_core_format(arith_->in, rounding_.u_in > 0), arith_->sum, b);
+    bound = std::max(bound, (rigorous ? b.rigorous : b.tight) / scale);
+  };
+  on_tensor_cores([&](std::size_t e) { return double{q_.finite[i * d + e]}; }, 1);
+  on_tensor_cores([&](std::size_t e) { return double{q_.finite[i * d + e] * scale_in_fp32_}; }, scale_);
+  return bound - plain;
 }
 
 // sum |q k| over products with an operand that may be flushed, or its error from rounding to tf32.
 double AttentionWeights::small_operands(std::size_t i, std::size_t j) const {
   double sum = 0;
   for (std::size_t e = 0; e < shape_.d; ++e) {
-    const double x = q_finite_[i * shape_.d + e], y = k_finite_[j * shape_.d + e];
+    const double x = q_.finite[i * shape_.d + e], y = k_.finite[j * shape_.d + e];
     if (arith_->flushes(x) || arith_->flushes(y) || arith_->flushes(x * scale_)) sum += std::fabs(x * y);
     if (rounding_.u_in > 0) sum += rounding_.cast(x) * std::fabs(y) + rounding_.cast(y) * std::fabs(x);
   }
   return sum;
 }
 
-// The score of two finite vectors.
-AttentionWeights::Score AttentionWeights::score(std::size_t i, std::size_t j, const SumArms& arms) const {
-  const std::size_t at = i * shape_.n + j, d = shape_.d;
-  const double sum = plain_.abs_sum[at];
-  double tight = arms.tight(sum, plain_.drift[at]), rigorous = arms.rigorous(sum);
-  if (tensor_cores_) {
-    SumBound plain;
-    plain.tight = tight, plain.rigorous = rigorous;
-    const auto on_tensor_cores = [&](auto query, double scale) {
-      const SumBound b = tensor_core_bound(
-          d, query, [&](std::size_t e) { return double{k_finite_[j * d + e]}; },
-          tensor_core_format(arith_->in, rounding_.u_in > 0), arith_->sum, plain);
-      tight = std::max(tight, b.tight / scale), rigorous = std::max(rigorous, b.rigorous / scale);
-    };
-    on_tensor_cores([&](std::size_t e) { return double{q_finite_[i * d + e]}; }, 1);
-    plain.tight *= scale_, plain.rigorous *= scale_;
-    on_tensor_cores([&](std::size_t e) { return double{q_finite_[i * d + e] * scale_in_fp32_}; }, scale_);
-  }
-  double other = 3 * u * sum;
-  if ((q_traits_[i] | k_traits_[j]) & kSmall) other += small_operands(i, j);
-  if (rounding_.u_in > 0) other += (2 * rounding_.u_in + rounding_.u_in * rounding_.u_in) * sum;
-  Score s;
-  s.value = plain_.value[at] * scale_;
-  double relative = 2 * u;
-  if (arith_->dialects.s_cast && arith_->in != DType::f32) {
-    relative += 1.05 * info(arith_->in).unit_roundoff;
-    other += half_min_subnormal(arith_->in);
-  }
-  s.e = (tight + other) * scale_ + relative * std::fabs(s.value);
-  s.e_rig = (rigorous + other) * scale_ + relative * std::fabs(s.value);
-  return s;
-}
-
-bool AttentionWeights::overflows(std::size_t i, std::size_t j) const {
-  const std::size_t at = i * shape_.n + j;
-  if (plain_.abs_sum[at] > kScoreOverflowShare * kFloatMax) return true;
-  return arith_->dialects.s_cast && arith_->in == DType::f16 &&
-         std::fabs(plain_.value[at]) + scores_[at].e / scale_ > 65504;
+bool AttentionWeights::overflows(std::size_t j) const {
+  return sums_.abs_sum[j] > form_.largest_sum ||
+         std::fabs(sums_.value[j]) + scores_.e[j] / scale_ > form_.largest_value;
 }
 
 // Rows with scores that are not finite, or that some correct form cannot hold; true when the row is settled.
-bool AttentionWeights::settle_special(std::size_t i) {
-  AttentionRow& row = rows[i];
+bool AttentionWeights::settle_special(std::size_t i, std::size_t keys, AttentionRow& row) {
   const auto unspecified = [&](Reason why) { return row.state = AttentionRow::unspecified, row.reason = why, true; };
+  const bool plain = !tensor_cores_ && (q_.traits[i] | k_.all_traits) == 0;
+  if (plain) {
+    if (scores_.overflow) return unspecified(Reason::overflow);
+    if (scores_.ill) return unspecified(Reason::ill_conditioned);
+    row.nan_ok = masked_may_be_nan(i, keys);
+    return false;
+  }
   bool nan = false, overflow = false, rounding = false, ill = false;
   std::size_t finite = 0;
-  for (std::size_t j = 0; j < keys[i]; ++j) {
-    const std::uint8_t traits = q_traits_[i] | k_traits_[j];
+  scores_.max = -kInf;
+  for (std::size_t j = 0; j < keys; ++j) {
+    const std::uint8_t traits = q_.traits[i] | k_.traits[j];
     rounding |= traits & kMayRoundToInf;
-    Score& s = scores_[i * shape_.n + j];
+    double& s = scores_.score[j];
     if (traits & kNonFinite) {
       double sum = 0;
-      for (std::size_t e = 0; e < shape_.d; ++e) sum += double{q_[i * shape_.d + e]} * k_[j * shape_.d + e];
+      for (std::size_t e = 0; e < shape_.d; ++e)
+        sum += double{q_.values[i * shape_.d + e]} * k_.values[j * shape_.d + e];
       nan |= !(sum < 0);  // NaN; or +Inf, which is NaN after the maximum is subtracted
-      s.value = -kInf;
+      s = -kInf;
       row.gaps = true;
       continue;
     }
     ++finite;
-    overflow |= overflows(i, j);
-    ill |= 4 * u * (std::fabs(s.value) + s.e) > kLargestArgument;
+    scores_.max = std::max(scores_.max, s);
+    overflow |= overflows(j);
+    ill |= 4 * u * (std::fabs(s) + scores_.e[j]) > kLargestArgument;
   }
   if (rounding) return unspecified(Reason::input_rounding);
   if (overflow) return unspecified(Reason::overflow);
   if (nan) return row.state = AttentionRow::nan, true;
   if (finite == 0) return row.state = AttentionRow::nothing, true;
   if (ill) return unspecified(Reason::ill_conditioned);
-  row.nan_ok = row.gaps || masked_may_be_nan(i);
+  row.nan_ok = row.gaps || masked_may_be_nan(i, keys);
   return false;
 }
 
 // Where masks are added to the scores, NaN, Inf and overflow behind them come through.
-bool AttentionWeights::masked_may_be_nan(std::size_t i) const {
-  if (arith_->dialects.mask_select || keys[i] == shape_.n) return false;
+bool AttentionWeights::masked_may_be_nan(std::size_t i, std::size_t keys) const {
+  if (arith_->dialects.mask_select || keys == shape_.n) return false;
   constexpr std::uint8_t kSpecial = kNonFinite | kMayRoundToInf;
-  if (q_traits_[i] & kSpecial) return true;
-  const auto largest = [](std::span<const float> x) {
-    float m = 0;
-    for (const float v : x) m = std::max(m, std::fabs(v));
-    return double{m};
-  };
+  if (q_.traits[i] & kSpecial) return true;
   const double limit = kScoreOverflowShare * kFloatMax;
-  const bool may_overflow = static_cast<double>(shape_.d) * largest(q_.subspan(i * shape_.d, shape_.d)) *
-                                largest(std::span<const float>(k_finite_).subspan(keys[i] * shape_.d)) >
-                            limit;
-  for (std::size_t j = keys[i]; j < shape_.n; ++j) {
-    if (k_traits_[j] & kSpecial) return true;
+  const std::span<const float> q = q_.values.subspan(i * shape_.d, shape_.d);
+  const bool may_overflow = static_cast<double>(shape_.d) * largest(q) * largest_key_ > limit;
+  if (!may_overflow && !(k_.all_traits & kSpecial)) return false;
+  for (std::size_t j = keys; j < shape_.n; ++j) {
+    if (k_.traits[j] & kSpecial) return true;
     if (!may_overflow) continue;
     double sum = 0;
-    for (std::size_t e = 0; e < shape_.d; ++e) sum += std::fabs(double{q_[i * shape_.d + e]} * k_[j * shape_.d + e]);
+    for (std::size_t e = 0; e < shape_.d; ++e) sum += std::fabs(double{q[e]} * k_.values[j * shape_.d + e]);
     if (sum > limit) return true;
   }
   return false;
 }
 
-void AttentionWeights::weigh(std::size_t i) {
-  AttentionRow& row = rows[i];
-  const std::size_t first = i * shape_.n, count = keys[i];
-  const Score* s = scores_.data() + first;
-  max_ = -kInf;
-  for (std::size_t j = 0; j < count; ++j) max_ = std::max(max_, values_[j] = s[j].value);
-  max_of_row_[i] = max_;
-  double weighted = 0, weighted_rig = 0;
-  for (std::size_t j = 0; j < count; ++j) {
-    const double x = s[j].value;
-    if (x == -kInf) {
-      t[first + j] = t_rel[first + j] = t_rel_rig[first + j] = 0;
-      continue;
-    }
-    const double e = x == max_ ? 1 : std::exp(x - max_), argument = argument_error(x);
-    const double rel = expm1_bound(s[j].e + argument) + 3 * u,
-                 rel_rig = two_tiers ? expm1_bound(s[j].e_rig + argument) + 3 * u : rel;
-    t[first + j] = e, t_rel[first + j] = e * rel, t_rel_rig[first + j] = e * rel_rig;
-    row.loose |= rel > 0.25 && e > 0;
-    row.loose_rig |= rel_rig > 0.25 && e > 0;
-    row.l += e, weighted += e * rel, weighted_rig += e * rel_rig;
-  }
-  const SumBound sum = sum_bound(
-      count, [&](std::size_t j) { return t[first + j]; }, arith_->sum);
-  sum_tight_[i] = sum.tight;
-  row.rescaling = 4 * u * rescales(std::span<const double>(values_.data(), count));
-  row.rel_l = (weighted + sum.tight) / row.l + row.rescaling;
-  row.rel_l_rig = (weighted_rig + sum.rigorous) / row.l + row.rescaling;
-  const double over_l = 1 / row.l;
-  for (std::size_t j = 0; j < count; ++j) p[first + j] = static_cast<float>(t[first + j] * over_l);
-}
-
-AttentionWeights::Parts AttentionWeights::parts(std::size_t i, std::span<const double> weight) const {
+AttentionWeights::Parts AttentionWeights::parts(std::span<const double> weight) const {
   Parts sum;
-  for (std::size_t j = 0; j < keys[i]; ++j) {
-    const Score& s = scores_[i * shape_.n + j];
-    if (s.value == -kInf) continue;
-    const double argument = 2.25 * u * (std::fabs(s.value) + std::fabs(max_of_row_[i])) + argument_floor_;
-    const double whole = expm1_bound(s.e + argument), share = s.e > 0 ? s.e / (s.e + argument) : 0;
+  for (std::size_t j = 0; j < weight.size(); ++j) {
+    const double score = scores_.score[j], e = scores_.e[j];
+    if (score == -kInf) continue;
+    const double argument = argument_error(score, scores_.max, argument_floor_);
+    const double whole = expm1_bound(e + argument), share = e > 0 ? e / (e + argument) : 0;
     sum.scores += weight[j] * whole * share;
     sum.argument += weight[j] * whole * (1 - share);
   }

@@ -33,10 +33,15 @@ class Matmul {
 
   void run(Reference& ref) const {
     const bool scalar_sums = arith_.sum.acc != DType::f32;
-    const ProductSums sums =
-        product_sums(a_, b_, m_, n_, k_, !scalar_sums && needs_drift(static_cast<double>(k_), arith_.sum));
+    ProductPanels panels;
+    panels.assign(b_, n_, k_);
+    ProductSums sums;
+    std::vector<double> a;
+    const bool drift = needs_drift(static_cast<double>(k_), arith_.sum);
     const std::vector<double> flushed = flushed_products();
-    for (std::size_t i = 0; i < m_; ++i)
+    for (std::size_t i = 0; i < m_; ++i) {
+      a.assign(a_.begin() + i * k_, a_.begin() + (i + 1) * k_);
+      if (!scalar_sums) sums.run({.a = a, .drift = drift}, panels, n_);
       for (std::size_t j = 0; j < n_; ++j) {
         const std::size_t at = i * n_ + j;
         const std::uint8_t traits = rows_[i] | columns_[j];
@@ -50,12 +55,13 @@ class Matmul {
             s = sum_bound(
                 k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
           else {
-            s.value = sums.value[at], s.abs_sum = sums.abs_sum[at], s.drift = sums.drift[at];
+            s.value = sums.value[j], s.abs_sum = sums.abs_sum[j], s.drift = sums.drift[j];
             set_arms(s, static_cast<double>(k_), arith_.sum, quantum(i, j));
           }
           finite(ref, i, j, s, flushed.empty() ? 0 : flushed[at]);
         }
       }
+    }
   }
 
   // The parts of one finite element's allowance.

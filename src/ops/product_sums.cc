@@ -1,140 +1,122 @@
-// Vectorised over columns with the compiler's vector types (SSE2 is enough, AVX2 is used where it is there); every lane
-// is one element's own sequence of operations, so that the results do not depend on the width.
 #include "ops/product_sums.h"
 
-#include <cstring>
+#include <algorithm>
 
 namespace warpfuzz {
 namespace {
 
-constexpr std::size_t kLanes = 8;
-using Doubles = double __attribute__((vector_size(kLanes * 8)));
-using Floats = float __attribute__((vector_size(kLanes * 4)));
-using Bits64 = std::int64_t __attribute__((vector_size(kLanes * 8)));
-using Bits32 = std::int32_t __attribute__((vector_size(kLanes * 4)));
-
-#define WARPFUZZ_INLINE __attribute__((always_inline)) inline
-#define WARPFUZZ_ABS64(v) ((Doubles)((Bits64)(v)&0x7fffffffffffffff))
-#define WARPFUZZ_ABS32(v) ((Floats)((Bits32)(v)&0x7fffffff))
-
-// RunningSum (numeric/sum_bound.h) in every lane.
+// RunningSum (numeric/sum_bound.h) in every lane; the same error by fewer operations, since a comparison of all lanes tells
+// which operand is the larger.
 struct RunningSums {
   Floats sum = {}, lost = {}, drift = {};
   WARPFUZZ_INLINE void add(const Floats& x) {
-    const Floats next = sum + x, added = next - sum;
-    lost += (sum - (next - added)) + (x - added);
+    const Floats next = sum + x;
+    const Bits32 larger = WARPFUZZ_ABS32(x) > WARPFUZZ_ABS32(sum);
+    const Floats hi = larger ? x : sum, lo = larger ? sum : x;
+    lost += lo - (next - hi);
     sum = next;
     const Floats size = WARPFUZZ_ABS32(lost);
     drift = size > drift ? size : drift;
   }
 };
+WARPFUZZ_INLINE void store_larger(double* to, const Floats& a, const Floats& b) {
+  store(to, __builtin_convertvector(a > b ? a : b, Doubles));
+}
 
-template <Sums What>
-WARPFUZZ_INLINE void dot_panel(const double* a, const float* panel, std::size_t k, std::size_t columns, double* value,
-                               double* abs_sum, double* drift) {
-  constexpr bool kExact = What == Sums::exact || What == Sums::all, kDrift = What == Sums::drift || What == Sums::all;
-  Doubles sums = {}, abs_sums = {};
-  RunningSums forward, backward;
+struct Operands {
+  const double* a;
+  const float *rounded, *other;
+  const double *weight, *second_weight;
+};
+
+template <bool Drift, bool Other, int Weights>
+WARPFUZZ_INLINE void dot_panel(const Operands& in, const float* panel, std::size_t terms, std::size_t at,
+                               ProductSums& out) {
   Floats column;
-  for (std::size_t q = 0; q < k; ++q) {
-    __builtin_memcpy(&column, panel + q * kLanes, sizeof column);
-    if constexpr (What != Sums::drift) {
-      const Doubles p = __builtin_convertvector(column, Doubles) * a[q];
-      if constexpr (kExact) sums += p;
-      abs_sums += WARPFUZZ_ABS64(p);
-    }
-    if constexpr (kDrift) {
-      forward.add(column * static_cast<float>(a[q]));
-      __builtin_memcpy(&column, panel + (k - 1 - q) * kLanes, sizeof column);
-      backward.add(column * static_cast<float>(a[k - 1 - q]));
+  RunningSums forward, other_forward;
+  Doubles sums = {}, abs_sums = {};
+  for (std::size_t q = 0; q < terms; ++q) {
+    load(column, panel + q * kLanes);
+    const Doubles p = __builtin_convertvector(column, Doubles) * in.a[q];
+    sums += p;
+    abs_sums += WARPFUZZ_ABS64(p);
+    if constexpr (Drift) forward.add(column * in.rounded[q]);
+    if constexpr (Other) other_forward.add(column * in.other[q]);
+  }
+  store(out.value.data() + at, sums);
+  store(out.abs_sum.data() + at, abs_sums);
+  if constexpr (!Drift && !Other && Weights == 0) return;
+
+  RunningSums backward, other_backward;
+  Doubles weighted = {}, second_weighted = {};
+  for (std::size_t q = terms; q-- > 0;) {
+    load(column, panel + q * kLanes);
+    if constexpr (Drift) backward.add(column * in.rounded[q]);
+    if constexpr (Other) other_backward.add(column * in.other[q]);
+    if constexpr (Weights > 0) {
+      const Doubles size = __builtin_convertvector(WARPFUZZ_ABS32(column), Doubles);
+      weighted += size * in.weight[q];
+      if constexpr (Weights > 1) second_weighted += size * in.second_weight[q];
     }
   }
-  const std::size_t bytes = columns * sizeof(double);
-  if constexpr (kExact) __builtin_memcpy(value, &sums, bytes);
-  if constexpr (What != Sums::drift) __builtin_memcpy(abs_sum, &abs_sums, bytes);
-  if constexpr (kDrift) {
-    const Doubles drifts =
-        __builtin_convertvector(forward.drift > backward.drift ? forward.drift : backward.drift, Doubles);
-    __builtin_memcpy(drift, &drifts, bytes);
-  }
+  if constexpr (Drift) store_larger(out.drift.data() + at, forward.drift, backward.drift);
+  if constexpr (Other) store_larger(out.other_drift.data() + at, other_forward.drift, other_backward.drift);
+  if constexpr (Weights > 0) store(out.weighted[0].data() + at, weighted);
+  if constexpr (Weights > 1) store(out.weighted[1].data() + at, second_weighted);
 }
 
-template <Sums What>
-WARPFUZZ_INLINE void all_panels(std::span<const double> a, std::size_t m, const ProductPanels& b,
-                                const RowLimits& limits, ProductSums& out) {
-  for (std::size_t j = 0; j < b.n; j += kLanes) {
-    const float* panel = b.values.data() + j * b.k;
-    const std::size_t columns = b.n - j < kLanes ? b.n - j : kLanes;
-    for (std::size_t i = 0; i < m; ++i) {
-      if (!limits.columns.empty() && limits.columns[i] <= j) continue;
-      const std::size_t terms = limits.terms.empty() ? b.k : limits.terms[i], at = i * b.n + j;
-      dot_panel<What>(a.data() + i * b.k, panel, terms, columns, out.value.data() + at, out.abs_sum.data() + at,
-                      out.drift.data() + at);
-    }
-  }
+template <bool Drift, bool Other, int Weights>
+WARPFUZZ_INLINE void all_panels(const Operands& in, const ProductPanels& b, std::size_t terms, std::size_t columns,
+                                ProductSums& out) {
+  for (std::size_t j = 0; j < columns; j += kLanes) dot_panel<Drift, Other, Weights>(in, b.panel(j), terms, j, out);
 }
+using AllPanels = void (*)(const Operands&, const ProductPanels&, std::size_t, std::size_t, ProductSums&);
+template <bool Drift, bool Other, int Weights>
+void run_panels(const Operands& in, const ProductPanels& b, std::size_t terms, std::size_t columns, ProductSums& out) {
+  call_widest<all_panels<Drift, Other, Weights>, const Operands&, const ProductPanels&, std::size_t, std::size_t,
+              ProductSums&>(in, b, terms, columns, out);
+}
+template <bool Drift, bool Other>
+constexpr AllPanels kByWeights[] = {run_panels<Drift, Other, 0>, run_panels<Drift, Other, 1>,
+                                    run_panels<Drift, Other, 2>};
 
-// No FMA among the features: a fused product would be another result.
-template <Sums What>
-__attribute__((target("avx2"))) void all_panels_avx2(std::span<const double> a, std::size_t m, const ProductPanels& b,
-                                                     const RowLimits& limits, ProductSums& out) {
-  all_panels<What>(a, m, b, limits, out);
-}
-template <Sums What>
-void run(std::span<const double> a, std::size_t m, const ProductPanels& b, const RowLimits& limits, ProductSums& out) {
-  static const bool avx2 = __builtin_cpu_supports("avx2");
-  avx2 ? all_panels_avx2<What>(a, m, b, limits, out) : all_panels<What>(a, m, b, limits, out);
+// Panels from any order of the elements: of (term, column).
+template <class At>
+WARPFUZZ_INLINE void fill_panels(ProductPanels& panels, std::size_t columns, std::size_t terms, At at) {
+  panels.n = columns, panels.k = terms;
+  panels.values.resize(whole_lanes(columns) * terms);
+  float* to = panels.values.data();
+  for (std::size_t j = 0; j + kLanes <= columns; j += kLanes)
+    for (std::size_t q = 0; q < terms; ++q, to += kLanes)
+      for (std::size_t l = 0; l < kLanes; ++l) to[l] = at(q, j + l);
+  if (columns % kLanes == 0) return;
+  const std::size_t rest = columns % kLanes, first = columns - rest;
+  std::fill(to, to + terms * kLanes, 0.0f);
+  for (std::size_t l = 0; l < rest; ++l)
+    for (std::size_t q = 0; q < terms; ++q) to[q * kLanes + l] = at(q, first + l);
 }
 
 }  // namespace
 
 void ProductPanels::assign(std::span<const float> b, std::size_t columns, std::size_t terms) {
-  n = columns, k = terms;
-  values.resize((n + kLanes - 1) / kLanes * k * kLanes);
-  float* to = values.data();
-  for (std::size_t j = 0; j < n; j += kLanes) {
-    const std::size_t count = n - j < kLanes ? n - j : kLanes;
-    for (std::size_t q = 0; q < k; ++q, to += kLanes) {
-      std::memcpy(to, b.data() + q * n + j, count * sizeof(float));
-      std::memset(to + count, 0, (kLanes - count) * sizeof(float));
-    }
-  }
+  const float* from = b.data();
+  fill_panels(*this, columns, terms, [=](std::size_t q, std::size_t j) { return from[q * columns + j]; });
 }
 void ProductPanels::assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms) {
-  n = columns, k = terms;
-  values.resize((n + kLanes - 1) / kLanes * k * kLanes);
-  for (std::size_t j = 0; j < n; j += kLanes) {
-    float* to = values.data() + j * k;
-    const std::size_t count = n - j < kLanes ? n - j : kLanes;
-    if (count < kLanes) std::memset(to, 0, k * kLanes * sizeof(float));
-    for (std::size_t l = 0; l < count; ++l)
-      for (std::size_t q = 0; q < k; ++q) to[q * kLanes + l] = b[(j + l) * k + q];
-  }
+  const float* from = b.data();
+  fill_panels(*this, columns, terms, [=](std::size_t q, std::size_t j) { return from[j * terms + q]; });
 }
 
-void product_sums(std::span<const double> a, std::size_t m, const ProductPanels& b, Sums what, const RowLimits& limits,
-                  ProductSums& out) {
-  for (auto* v : {&out.value, &out.abs_sum, &out.drift}) v->resize(m * b.n);
-  switch (what) {
-    case Sums::absolute:
-      return run<Sums::absolute>(a, m, b, limits, out);
-    case Sums::exact:
-      return run<Sums::exact>(a, m, b, limits, out);
-    case Sums::drift:
-      return run<Sums::drift>(a, m, b, limits, out);
-    case Sums::all:
-      return run<Sums::all>(a, m, b, limits, out);
-  }
-}
-
-ProductSums product_sums(std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
-                         std::size_t k, bool with_drift) {
-  ProductSums out;
-  ProductPanels panels;
-  panels.assign(b, n, k);
-  const std::vector<double> wide(a.begin(), a.end());
-  product_sums(wide, m, panels, with_drift ? Sums::all : Sums::exact, {}, out);
-  return out;
+void ProductSums::run(const ProductRow& row, const ProductPanels& b, std::size_t columns) {
+  const std::size_t terms = row.a.size();
+  for (auto* v : {&value, &abs_sum, &drift, &other_drift, &weighted[0], &weighted[1]}) v->resize(b.stride());
+  if (row.drift) rounded_.assign(row.a.begin(), row.a.end());
+  const Operands in{row.a.data(), rounded_.data(), row.other.data(), row.weights[0].data(), row.weights[1].data()};
+  const int weights = row.weights[0].empty() ? 0 : row.weights[1].empty() ? 1 : 2;
+  const bool other = !row.other.empty();
+  const AllPanels run = row.drift ? (other ? kByWeights<true, true> : kByWeights<true, false>)[weights]
+                                  : (other ? kByWeights<false, true> : kByWeights<false, false>)[weights];
+  run(in, b, terms, columns, *this);
 }
 
 }  // namespace warpfuzz

@@ -1,10 +1,12 @@
 // Exact sums of products with what their error bound needs, for every element of a matrix product at once. The hot
-// loop of the references of matmul and attention: eight columns side by side, forward and backward sums in one pass.
+// loop of the references of matmul and attention: eight columns side by side, one pass over the terms in each direction.
 #pragma once
+#include <array>
 #include <cstddef>
-#include <cstdint>
 #include <span>
 #include <vector>
+
+#include "ops/lanes.h"
 
 namespace warpfuzz {
 
@@ -15,24 +17,31 @@ struct ProductPanels {
 
   void assign(std::span<const float> b, std::size_t columns, std::size_t terms);             // b[k, n]
   void assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms);  // b[n, k]
+  std::size_t stride() const { return whole_lanes(n); }
+  const float* panel(std::size_t column) const { return values.data() + column * k; }  // column: a multiple of 8
 };
 
-// Of c[i, j] = sum over k of a[i, k] * b[k, j]: the exact sum, sum |a*b|, and the drift D of fp32 running sums.
-// Elements whose products are not all finite hold rubbish, and so does what was not asked for.
-struct ProductSums {
-  std::vector<double> value, abs_sum, drift;
-};
-enum class Sums : std::uint8_t { absolute, exact, drift, all };  // exact: value and abs_sum
-
-// Row i wants its first columns[i] elements only, and has terms[i] products only; empty: all.
-struct RowLimits {
-  std::span<const std::uint32_t> columns = {}, terms = {};
+// One row of left operands, each with the factors of as many products as are wanted.
+struct ProductRow {
+  std::span<const double> a;  // value, abs_sum and, with `drift`, the drift of a rounded to fp32
+  bool drift = false;
+  std::span<const float> other = {};                    // what a kernel may multiply in place of a: its drift alone
+  std::array<std::span<const double>, 2> weights = {};  // not negative: sums of weight * |b|
 };
 
-// a[m, k]; the fp32 sums take it rounded. The vectors of `out` keep their memory between calls.
-void product_sums(std::span<const double> a, std::size_t m, const ProductPanels& b, Sums what, const RowLimits& limits,
-                  ProductSums& out);
-ProductSums product_sums(std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
-                         std::size_t k, bool with_drift);
+// Of c[j] = sum over k of a[k] * b[k, j]: the exact sum, sum |a*b|, the drift D of fp32 running sums, and what the row
+// asks for beside those. Up to a multiple of 8 columns; behind the last column zero. Elements whose products are not all
+// finite hold rubbish, and so does what was not asked for.
+class ProductSums {
+ public:
+  // The first `columns` columns (all of the last panel's).
+  void run(const ProductRow& row, const ProductPanels& b, std::size_t columns);
+
+  std::vector<double> value, abs_sum, drift, other_drift;
+  std::array<std::vector<double>, 2> weighted;
+
+ private:
+  std::vector<float> rounded_;
+};
 
 }  // namespace warpfuzz
