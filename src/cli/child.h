@@ -42,6 +42,7 @@ class Child {
   std::string pending_, tail_;
 };
 
-std::uint64_t memory_kb(pid_t pid);  // resident; 0 where there is no such process
+std::uint64_t memory_kb(pid_t pid);     // resident; 0 where there is no such process
+double processor_seconds(pid_t pid);    // that it has used
 
 }  // namespace warpfuzz::cli

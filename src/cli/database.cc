@@ -34,6 +34,7 @@ Database::Database(const std::string& path, bool create) : path_(path) {
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyMilliseconds);
   run("PRAGMA journal_mode = WAL");
+  run("PRAGMA cache_size = -256");     // of a supervisor that runs for weeks, and asks little
   run("PRAGMA synchronous = NORMAL");  // a killed process loses nothing; a power cut at most the last seconds
 }
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <malloc.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -114,6 +115,7 @@ void Supervisor::loop() {
         const std::unique_ptr<Job> done = std::move(jobs_[i]);
         jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
         ended(*done, *status);  // may start another
+        if (done->kind != JobKind::fuzz) ::malloc_trim(0);  // lists of files and answers of targets come and go
         continue;
       }
       watch(job);
@@ -186,13 +188,15 @@ void Supervisor::tick() {
     if (job.kind != JobKind::fuzz || job.stop_by > 0) continue;
     count(job);
     job.memory = memory_kb(job.child.pid());
-    job.progress.emplace_back(now, job.counts.executions);
-    while (job.progress.size() > 2 && now - job.progress.front().first > 30) job.progress.pop_front();
-    const double span = now - job.progress.front().first;
-    if (span > 0) job.rate = static_cast<double>(job.counts.executions - job.progress.front().second) / span;
-    if (span > 20) job.best_rate = std::max(job.best_rate, job.rate);
+    job.progress.push_back({now, processor_seconds(job.child.pid()), job.counts.executions});
+    while (job.progress.size() > 2 && now - job.progress.front().time > 30) job.progress.pop_front();
+    const Job::Progress &from = job.progress.front(), &to = job.progress.back();
+    const double span = to.processor - from.processor, done = static_cast<double>(to.executions - from.executions);
+    if (now > from.time) job.rate = done / (now - from.time);
+    // By its own processor time: a machine that is busy with other things makes nobody slow.
+    if (span > 10) job.pace = done / span, job.best_pace = std::max(job.best_pace, job.pace);
     if (job.memory > options_.memory_limit * 1024 * 8 / 10) ask_to_stop(job, fmt::format("it holds {} MB", job.memory / 1024));
-    else if (span > 20 && job.rate < job.best_rate / 20) ask_to_stop(job, fmt::format("it has become slow: {:.1f} executions/s, was {:.0f}", job.rate, job.best_rate));
+    else if (options_.recycle > 0 && span > 10 && job.pace < job.best_pace / 20) ask_to_stop(job, fmt::format("it has become slow: {:.1f} executions/s, was {:.0f}", job.pace, job.best_pace));
     else if (merge_due(t, now) && now - job.started > 10 && job.turn_end - now > 60) ask_to_stop(job, "its corpus is merged");
     if (now - job.written >= 60) {
       job.written = now;

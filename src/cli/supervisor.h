@@ -37,8 +37,13 @@ struct Job {
   FuzzerStatus status;
   Counts counts;
   std::uint64_t counted = 0;       // executions of them that the index has
-  std::deque<std::pair<double, std::uint64_t>> progress;  // of the last seconds: time, executions
-  double rate = 0, best_rate = 0, written = 0;            // written: when its history was last added to
+  struct Progress {
+    double time, processor;
+    std::uint64_t executions;
+  };
+  std::deque<Progress> progress;                          // of the last 30 s
+  double rate = 0, pace = 0, best_pace = 0;               // executions a second; a second of its processor's time
+  double written = 0;                                     // when its history was last added to
   std::uint64_t memory = 0;                               // kB
   // merge, shrink, errors
   std::vector<StoredFile> before;

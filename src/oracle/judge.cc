@@ -79,6 +79,11 @@ class TensorJudge {
     set_.max_ratio = wrong_ratio_;
   }
 
+  // The lists of wrong elements are as long as the output where all is wrong: their memory is used again by the next case.
+  void give_back() {
+    if (set_.elements.capacity() > spare().elements.capacity()) spare().elements.swap(set_.elements), spare().got.swap(set_.got);
+  }
+
   bool has_wrong() const { return !set_.elements.empty(); }
   bool has_beyond() const { return !beyond_.empty(); }
   Wrong first() const { return set_.first; }
@@ -102,6 +107,10 @@ class TensorJudge {
   static std::vector<float>& buffer() {
     static thread_local std::vector<float> b;
     return b;
+  }
+  static WrongSet& spare() {
+    static thread_local WrongSet s;
+    return s;
   }
 
   // An element is settled here when, with lo = r - E and hi = r + E, y lies in [lo, hi] or within half a spacing of
@@ -127,8 +136,30 @@ class TensorJudge {
         if (in_.stats) count(y, r[i], std::min(1.0, ratio(y, r[i], bound)));
         continue;
       }
-      exact(i, y);
+      if (flags[i] == 0 && clearly_wrong(i, y, bound)) {
+        exact_ += e[i] == 0;
+        wrong_value(i, y, bound);
+      } else {
+        exact(i, y);
+      }
     }
+  }
+
+  // The other side of the same coin, for kernels whose outputs are all wrong: y's next value towards the interval does not reach
+  // past its end, in either tier. Where an end may be flushed or overflow the exact rule decides.
+  bool clearly_wrong(std::size_t i, double y, double bound) const {
+    const double rig = std::max(bound, in_.row.c * ref_.e_rig[i]), lo = ref_.r[i] - rig, hi = ref_.r[i] + rig, step = 2 * half_.full(y);
+    const bool plain = std::fabs(y) < kInf && lo > -info_.max && hi < info_.max && (lo <= 0 || lo >= info_.min_normal) &&
+                       (hi >= 0 || hi <= -info_.min_normal);
+    return plain && (y + step <= lo || y - step >= hi);
+  }
+  void wrong_value(std::size_t i, double y, double bound) {
+    const double rho = std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20);
+    if (std::isfinite(rho)) {
+      max_ratio_ = std::max(max_ratio_, rho);
+      if (in_.stats) count(y, ref_.r[i], rho);
+    }
+    wrong(i, y, Wrong::value, rho);
   }
 
   void count(double y, double r, double rho) {
@@ -220,6 +251,10 @@ class TensorJudge {
       wrong_ratio_ = rho;
     }
     set_.first = set_.elements.empty() ? kind : std::min(set_.first, kind);
+    if (set_.elements.capacity() == 0) {
+      set_.elements.swap(spare().elements), set_.elements.clear();
+      set_.got.swap(spare().got), set_.got.clear();
+    }
     set_.elements.push_back(static_cast<std::uint32_t>(i));
     set_.got.push_back(y);
   }
@@ -315,6 +350,7 @@ Verdict judge(const JudgeInput& in) {
     v.suspect = speaker != nullptr;
   }
   if (speaker) speaker->describe();
+  for (TensorJudge& t : tensors) t.give_back();
   if (in.stats) in.stats->counts.add(v);
   return v;
 }
