@@ -51,6 +51,8 @@ std::string program_path() {
 Campaign::Campaign(const Target& target, Backend& backend, const Options& options, const Invocation& invocation)
     : target_(target), backend_(backend), options_(options), invocation_(invocation) {
   knowledge_.enabled = options.learned;
+  backend_.set_device(options.gpu);
+  backend_.set_time_limit(options.hang_seconds);
   g_campaign = this;
   backend_.set_death_hook([](const ExecStatus& status) {
     if (g_campaign) g_campaign->on_fatal(status);
@@ -106,6 +108,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   RunSettings settings;
   settings.every_check = invocation_.replays();
   settings.extra_run_one_in = options_.extra_run_one_in;
+  settings.checked_run_one_in = options_.checked_run_one_in;
   settings.scratch = &scratch_;
   std::vector<CallInput> stored_inputs;
   const Finding* recorded = nullptr;
@@ -138,6 +141,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     f.executions = recorded ? recorded->executions : 0;
     f.seed = recorded ? recorded->seed : 0;
     if (recorded) f.created = recorded->created;
+    confirm(r, f);
     report_replay(r, f, recorded);
   }
   if (r.fault != FaultClass::none) code = on_finding(std::move(r));
@@ -181,16 +185,19 @@ int Campaign::on_finding(CaseResult r) {
     const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
     bool on_disk = save(f, path).empty();
     if (on_disk) replay = fmt::format("{} {}", program_path(), path);
-    if (options_.shrink) {
+    Backend* shrinks = options_.shrink ? shrinking_backend(f.fault) : nullptr;
+    if (shrinks) {
       const std::uint64_t executions = f.executions;
-      const Shrunk s = shrink(target_, backend_, r, shrink_seconds(), [&](const CaseResult& better) {
+      const Shrunk s = shrink(target_, *shrinks, r, shrink_seconds(), [&](const CaseResult& better) {
         Finding smaller = describe_finding(better);
         on_disk = save(smaller, path).empty();
       });
-      f = describe_finding(s.best);
+      r = s.best;
+      f = describe_finding(r);
       f.executions = executions;
       print(fmt::format("warpfuzz: shrunk in {} attempts, {} accepted{}\n", s.attempts, s.accepted, s.complete ? "" : " (stopped by the clock)"));
     }
+    if (confirm(r, f)) on_disk = save(f, path).empty();
     print(report(f, replay));
     if (on_disk) print(fmt::format("warpfuzz: reproducer written to {}\n", path));
   } else if (!invocation_.replays()) {
@@ -210,6 +217,34 @@ int Campaign::on_finding(CaseResult r) {
   in_flight_.close();
   if (before_death) before_death();
   die(f.fault);
+}
+
+// On a device most faults end the server that ran the case: a simpler case is not worth a new one. Memory faults shrink in the
+// build that survives them.
+Backend* Campaign::shrinking_backend(FaultClass fault) {
+  if (backend_.orders()) return &backend_;
+  switch (fault) {
+    case FaultClass::oob_read:
+    case FaultClass::oob_write: return backend_.checked_build();
+    case FaultClass::misaligned:
+    case FaultClass::assertion:
+    case FaultClass::hang: return nullptr;
+    default: return &backend_;
+  }
+}
+
+// Whether the code that ships, without instrumentation, fails in the same way.
+bool Campaign::confirm(const CaseResult& r, Finding& f) {
+  Backend* plain = backend_.plain_build();
+  if (!plain || r.fault == FaultClass::none) return false;
+  RunSettings settings;
+  settings.every_check = true;
+  const CaseResult shipped = run_case(target_, *plain, r.test_case, settings);
+  f.attributes["plain build"] = shipped.fault == r.fault ? fmt::format("confirmed ({})", plain->compiler())
+                                : shipped.fault == FaultClass::none
+                                    ? fmt::format("NOT confirmed: {}'s build has no finding", plain->compiler())
+                                    : fmt::format("{}'s build has {}: {}", plain->compiler(), fault_name(shipped.fault), shipped.message);
+  return true;
 }
 
 void Campaign::report_replay(const CaseResult& r, const Finding& f, const Finding* recorded) {

@@ -61,6 +61,8 @@ class Campaign {
   bool begins(unsigned seed) const;
   Finding describe_finding(const CaseResult& r) const;
   double shrink_seconds() const;
+  Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
+  bool confirm(const CaseResult& r, Finding& f);
   bool saves() const { return !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
 
   const Target& target_;

@@ -19,6 +19,7 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
   Invocation in;
   for (const std::string& a : arguments) {
     if (a == "--warpfuzz-serve") in.serve = true;
+    if (a == "--warpfuzz-gpu-server") in.gpu_server = true;
     if (a.empty() || a[0] != '-') {
       in.inputs.push_back(a);
       continue;

@@ -6,7 +6,7 @@
 namespace warpfuzz {
 
 struct Invocation {
-  bool help = false, merge = false, minimize = false, fork_parent = false, serve = false;
+  bool help = false, merge = false, minimize = false, fork_parent = false, serve = false, gpu_server = false;
   std::string artifact_prefix;
   int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
   bool has_timeout = false, has_value_profile = false, has_detect_leaks = false;

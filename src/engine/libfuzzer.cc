@@ -69,6 +69,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   p.arguments.assign(*argv, *argv + *argc);
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
   const Target& target = this_target();
+  if (p.invocation.gpu_server) std::_Exit(this_backend().serve_device(target.schema(), target.launcher, p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
   if (p.invocation.help) std::printf("%s", describe_target(target).c_str()), std::fflush(stdout);
   if (!p.invocation.has_timeout) p.arguments.push_back("-timeout=25");

@@ -13,7 +13,7 @@ namespace warpfuzz {
 namespace {
 
 constexpr const char* kNames =
-    "crashes=DIR known=stop|continue dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N inflight=on|off counts=FILE";
+    "crashes=DIR known=stop|continue dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N checked=N gpu=N inflight=on|off counts=FILE";
 
 std::optional<std::string> parse_switch(std::string_view name, std::string_view value, bool& out) {
   if (value == "on" || value == "1") out = true;
@@ -58,6 +58,8 @@ std::optional<std::string> parse_one(std::string_view name, std::string_view val
   if (name == "inflight") return parse_switch(name, value, o.in_flight);
   if (name == "hang") return parse_number(name, value, o.hang_seconds);
   if (name == "extra") return parse_number(name, value, o.extra_run_one_in);
+  if (name == "checked") return parse_number(name, value, o.checked_run_one_in);
+  if (name == "gpu") return parse_number(name, value, o.gpu);
   return fmt::format("unknown option '{}'; known are: {}", name, kNames);
 }
 

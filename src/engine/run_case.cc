@@ -53,7 +53,10 @@ class CaseRun {
 
   void run() {
     make_inputs();
-    base_ = execute(result_.inputs, Schedule{}, 0, true);
+    // A device computes on its own: the reference is ready when the outputs are.
+    base_ = execute(result_.inputs, Schedule{}, 0, true, [this] {
+      for (std::size_t call = 0; call < result_.inputs.size(); call++) reference_of(static_cast<int>(call));
+    });
     result_.status = base_.status;
     tiles_ = tiles_of(base_.status);
     judge_runs();
@@ -66,6 +69,7 @@ class CaseRun {
     if (failed_in_call(base_, 0)) return fail_status(base_, Step::base);
     if (judge_call(base_, 0, 0, Step::base)) return;
     if (wants_extra_run() && judge_other_order()) return;
+    if (wants_checked_run() && judge_checked_build()) return;
     if (result_.inputs.size() > 1) {
       if (failed_in_call(base_, 1)) return fail_status(base_, Step::second_call);
       if (judge_call(base_, 1, 0, Step::second_call)) return;
@@ -84,9 +88,10 @@ class CaseRun {
     fill_inputs(schema_, c, c.calls ? 2 : 1, result_.inputs);
   }
 
-  RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage) {
+  RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage,
+                    std::function<void()> meanwhile = {}) {
     schedule.strict_barriers = target_.spec.dialects().strict_barriers;
-    RunInput in{&schema_, &result_.test_case, calls, schedule, poison_variant, coverage};
+    RunInput in{&schema_, &result_.test_case, calls, schedule, poison_variant, coverage, std::move(meanwhile)};
     RunOutput out = backend_.run(in, target_.launcher);
     result_.times.kernel += out.status.kernel_ns;
     return out;
@@ -109,13 +114,17 @@ class CaseRun {
     result_.failing_call = out.calls.empty() ? 0 : static_cast<int>(std::min(out.calls.size(), result_.inputs.size()) - 1);
   }
 
-  Verdict verdict_of(const CallInput& in, const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
-                     std::vector<Reference>& refs, bool& have_refs, ErrorStats* stats = nullptr) {
-    if (!have_refs) {
-      Stopwatch watch(result_.times.reference);
-      run_reference(target_, result_.test_case, row_, in, nullptr, refs);
-      have_refs = true;
-    }
+  std::vector<Reference>& reference_of(int call) {
+    std::vector<Reference>& refs = settings_.scratch ? settings_.scratch->references[call] : refs_[call];
+    if (have_refs_[call]) return refs;
+    Stopwatch watch(result_.times.reference);
+    run_reference(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)], nullptr, refs);
+    have_refs_[call] = true;
+    return refs;
+  }
+
+  Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, int poison_variant, std::span<const Reference> refs,
+                     ErrorStats* stats = nullptr) {
     Stopwatch watch(result_.times.judge);
     return judge(judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats));
   }
@@ -123,10 +132,8 @@ class CaseRun {
   // True when the call is a finding.
   bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
     if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
-    std::vector<Reference>& refs = settings_.scratch ? settings_.scratch->references[call] : refs_[call];
     const bool first = step == Step::base && call == 0;
-    Verdict v = verdict_of(result_.inputs[call], out.calls[call].tensors, poison_variant, refs, have_refs_[call],
-                           first ? settings_.stats : nullptr);
+    Verdict v = verdict_of(out.calls[call].tensors, poison_variant, reference_of(call), first ? settings_.stats : nullptr);
     if (v.suspect) {
       if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
@@ -152,8 +159,8 @@ class CaseRun {
       const RunOutput out = execute(std::span(&in, 1), Schedule{}, 0, false);
       if (out.calls.empty()) continue;
       std::vector<Reference> refs;
-      bool have_refs = false;
-      const Verdict v = verdict_of(in, out.calls[0].tensors, 0, refs, have_refs);
+      run_reference(target_, result_.test_case, row_, in, nullptr, refs);
+      const Verdict v = verdict_of(out.calls[0].tensors, 0, refs);
       if ((v.wrong || v.beyond_tight) && ++beyond >= kPermutationQuorum) return true;
     }
     return false;
@@ -174,20 +181,22 @@ class CaseRun {
     return s;
   }
 
+  // On a device that has no order to choose, the same case once more.
   bool judge_other_order() {
     result_.extra_run = true;
+    const char* when = backend_.orders() ? "only in another order" : "only in a second run";
     RunOutput other = execute(std::span(result_.inputs.data(), 1), other_schedule(), 1, false);
     if (other.status.fault != FaultClass::none) {
       fail_status(other, Step::other_order);
-      return name_order_fault(fmt::format("only in another order: {}", other.status.message));
+      return name_order_fault(fmt::format("{}: {}", when, other.status.message));
     }
-    if (judge_call(other, 0, 1, Step::other_order)) return name_order_fault("an output is wrong only in another order of threads and blocks");
+    if (judge_call(other, 0, 1, Step::other_order)) return name_order_fault(fmt::format("an output is wrong {}", when));
     if (target_.spec.dialects().deterministic || !other.status.float_atomics) {
       if (const std::size_t n = differing_outputs(base_.calls[0], other.calls[0])) {
         result_.step = Step::other_order;
         result_.status = other.status;
         result_.outputs = other.calls;
-        return name_order_fault(fmt::format("{} outputs differ in their bits between two orders of threads and blocks", n));
+        return name_order_fault(fmt::format("{} outputs differ in their bits between two {}", n, backend_.orders() ? "orders of threads and blocks" : "runs"));
       }
     }
     return false;
@@ -195,12 +204,33 @@ class CaseRun {
 
   // `race` when the same order with other poison agrees with the base run, else the result depends on memory that nobody wrote.
   bool name_order_fault(std::string message) {
+    if (!backend_.orders()) {
+      result_.fault = FaultClass::nondeterministic;
+      result_.message = message;
+      return true;
+    }
     const RunOutput again = execute(std::span(result_.inputs.data(), 1), Schedule{}, 1, false);
     const bool same = again.status.fault == FaultClass::none && !again.calls.empty() &&
                       differing_outputs(base_.calls[0], again.calls[0]) == 0;
     result_.fault = same ? FaultClass::race : FaultClass::nondeterministic;
     if (!same) message += "; the same order with other contents of uninitialised memory differs too";
     result_.message = message;
+    return true;
+  }
+
+  // The build that checks every access also finds those that stay inside the mapped memory.
+  bool wants_checked_run() const {
+    if (settings_.every_check) return true;
+    const auto n = static_cast<std::uint64_t>(settings_.checked_run_one_in);
+    return n > 0 && mix64(hash_ ^ 0xc4ec) % n == 0;
+  }
+  bool judge_checked_build() {
+    Backend* checked = backend_.checked_build();
+    if (!checked) return false;
+    RunInput in{&schema_, &result_.test_case, result_.inputs, Schedule{}, 0, false, {}};
+    const RunOutput out = checked->run(in, target_.launcher);
+    if (out.status.fault != FaultClass::oob_read && out.status.fault != FaultClass::oob_write) return false;
+    fail_status(out, Step::checked);
     return true;
   }
 
@@ -248,6 +278,7 @@ const char* step_name(Step s) {
     case Step::base: return "base run";
     case Step::other_order: return "other order";
     case Step::second_call: return "second call";
+    case Step::checked: return "checked build";
   }
   return "?";
 }

@@ -16,7 +16,7 @@ namespace warpfuzz {
 
 struct StageTimes { std::uint64_t decode = 0, fill = 0, kernel = 0, reference = 0, judge = 0, total = 0; };  // nanoseconds
 
-enum class Step : std::uint8_t { base, other_order, second_call };
+enum class Step : std::uint8_t { base, other_order, second_call, checked };
 const char* step_name(Step s);
 
 struct CaseResult {
@@ -47,6 +47,7 @@ struct Scratch {
 struct RunSettings {
   bool every_check = false;             // replay: also the checks that a campaign makes for a share of the cases
   int extra_run_one_in = 16;
+  int checked_run_one_in = 64;          // by the build that checks accesses, of a backend that has one
   // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
   const std::vector<CallInput>* inputs = nullptr;
   Scratch* scratch = nullptr;           // null: buffers of the execution's own

@@ -140,6 +140,8 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   dup2(STDERR_FILENO, STDOUT_FILENO);
   Serving serving{target, backend, Watchdog(options().hang_seconds, on_hang), {}, {}, 0};
   g_serving = &serving;
+  backend.set_device(options().gpu);
+  backend.set_time_limit(options().hang_seconds);
   backend.set_death_hook(on_death);
   set_early_end_handler(on_early_end);
   send({{"event", "hello"}, {"protocol", 1}, {"target", target.name}, {"op", target.schema().op}, {"backend", backend.name()}, {"engine", engine}});

@@ -94,6 +94,13 @@ class Backend {
 
   // The same sources without instrumentation, as they ship; null where this backend has no such build.
   virtual Backend* plain_build() { return nullptr; }
+  // The same sources with every access checked, which survives memory faults and names them; null likewise.
+  virtual Backend* checked_build() { return nullptr; }
+  // Seconds that a case may take on a device; 0: as long as it likes. (A watchdog of the engine sees to kernels in this process.)
+  virtual void set_time_limit(int) {}
+  virtual void set_device(int) {}  // number of the GPU; before the first run
+  // Makes this process serve a device to others, with the arguments it was started with; returns its exit code.
+  virtual int serve_device(const Schema&, const Launcher&, const std::vector<std::string>&) { return 80; }
 
   virtual Operands compare_operands() { return {}; }
   virtual void clear_compare_operands() {}

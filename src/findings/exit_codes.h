@@ -23,6 +23,8 @@ enum ExitCode : int {
   kExitUncalibrated = 90,   // `calibrate`: an error beyond its bound or its evidence, or a twin that the row does not tell
   kExitIndex = 91,          // `run`: the findings index cannot be opened, read or written
   kExitInUse = 92,          // `run`: another one works in this folder
+  kExitNoDevice = 93,       // a binary of the preset cuda on a machine without a GPU or driver that it can use
+  kExitBackendsDiffer = 94, // `crosscheck`: the backends disagree about a case
 };
 
 struct ExitCodeInfo {
@@ -50,6 +52,8 @@ inline constexpr ExitCodeInfo kExitCodes[] = {
     {kExitUncalibrated, "uncalibrated", "calibrate: an error beyond its bound or its evidence, or a lower-precision twin that passes"},
     {kExitIndex, "index", "the findings index cannot be opened, read or written: disk full, locked, damaged"},
     {kExitInUse, "in-use", "run: another `warpfuzz run` works in this folder"},
+    {kExitNoDevice, "no-device", "a binary of the preset cuda found no GPU or driver that it can use"},
+    {kExitBackendsDiffer, "backends-differ", "crosscheck: the backends disagree about a case"},
 };
 inline constexpr std::size_t kExitCodeCount = sizeof kExitCodes / sizeof kExitCodes[0];
 

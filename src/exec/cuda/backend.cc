@@ -1,0 +1,384 @@
+#include "exec/cuda/backend.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "exec/cuda/faults.h"
+#include "exec/tensor_image.h"
+#include "schema/codec.h"
+
+namespace warpfuzz::cuda {
+namespace {
+
+constexpr int kNoDeviceExit = 93;  // kExitNoDevice of the findings layer's table
+constexpr int kServerTries = 4;    // a server that another worker's case has killed is started again
+
+std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
+  for (std::size_t have = size; have < 8; have *= 2) bits |= bits << 8 * have;
+  return bits;
+}
+
+// The pattern goes on behind the last element, to the end of the 16-byte unit.
+void fill_gap(std::byte* start, std::size_t bytes, std::uint64_t pattern) {
+  for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i) start[i] = static_cast<std::byte>(pattern >> 8 * (i % 8));
+}
+
+PoisonKind poison_of(Role role, bool padded) {
+  if (padded) return PoisonKind::padding;
+  return role == Role::out ? PoisonKind::output : role == Role::workspace ? PoisonKind::workspace : PoisonKind::padding;
+}
+
+}  // namespace
+
+std::string CudaBackend::compiler() const {
+  return build_ == Build::plain ? "nvcc" : std::string("clang ") + __clang_version__;
+}
+
+void CudaBackend::plan(const RunInput& in, bool download_all) {
+  const std::size_t count = in.schema->tensors.size();
+  tensors_.resize(count);
+  up_bytes_ = down_bytes_ = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    Planned& t = tensors_[k];
+    t.layout = tensor_layout(*in.schema, *in.test_case, static_cast<int>(k));
+    t.role = in.schema->tensors[k].role;
+    if (!t.layout.present) continue;
+    const std::size_t size = round_up(t.layout.storage_bytes(), kUnit);
+    const bool filled = t.role == Role::in || t.role == Role::inout || t.padded();
+    for (std::size_t call = 0; call < in.calls.size(); ++call) {
+      if (filled && !(t.role == Role::workspace && call > 0)) t.up[call] = up_bytes_, up_bytes_ += size;
+      if (!t.read_only() || download_all) t.down[call] = down_bytes_, down_bytes_ += size;
+    }
+  }
+}
+
+// What the storage of a tensor holds before a call, into elements_ or image_; null: the pattern.
+const std::byte* CudaBackend::expected_image(const RunInput& in, std::size_t k, int call) {
+  const Planned& t = tensors_[k];
+  const DType d = t.layout.dtype;
+  const std::size_t size = dtype_size(d);
+  elements_.resize(t.layout.elements * size);
+  if (t.role == Role::in || t.role == Role::inout) {
+    const auto& values = in.calls[static_cast<std::size_t>(call)].values;
+    const std::size_t given = k < values.size() ? values[k].size() : 0;
+    if (given != t.layout.elements)
+      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(t.layout.elements) + " elements, got " +
+                   std::to_string(given) + " values");
+    store_values(d, values[k], elements_.data());
+  } else {
+    const PoisonKind kind = t.role == Role::out ? PoisonKind::output : PoisonKind::workspace;
+    fill_elements(elements_.data(), t.layout.elements, size, poison_bits(d, kind, in.poison_variant));
+  }
+  if (t.layout.contiguous() && !t.padded()) return elements_.data();
+  image_.resize(t.layout.storage_bytes());
+  fill_elements(image_.data(), t.layout.storage_elements, size, poison_bits(d, PoisonKind::padding, in.poison_variant));
+  scatter(t.layout, elements_.data(), image_.data());
+  return image_.data();
+}
+
+void CudaBackend::fill_tensor(const RunInput& in, std::size_t k, int call) {
+  const Planned& t = tensors_[k];
+  TensorWire& w = link_.box().request.tensors[k];
+  std::byte* to = link_.up() + t.up[call];
+  if (t.read_only() && t.layout.contiguous() && !t.padded()) {  // the common case, without a copy
+    const auto& values = in.calls[static_cast<std::size_t>(call)].values;
+    if (k < values.size() && values[k].size() == t.layout.elements) {
+      store_values(t.layout.dtype, values[k], to);
+      return fill_gap(to, w.bytes, w.pattern);
+    }
+  }
+  const std::byte* image = expected_image(in, k, call);
+  if (w.bytes) std::memcpy(to, image, w.bytes);
+  fill_gap(to, w.bytes, w.pattern);
+}
+
+void CudaBackend::fill_request(const RunInput& in, bool download_all) {
+  Request& r = link_.box().request;
+  const Bytes bytes = encode(*in.schema, *in.test_case);
+  if (bytes.size() > kMaxCaseBytes) target_error("internal: a case of " + std::to_string(bytes.size()) + " bytes");
+  const DTypeCombo& combo = in.schema->dtypes[in.test_case->dtype];
+  std::memcpy(r.bytes, bytes.data(), bytes.size());
+  r.case_bytes = static_cast<std::uint32_t>(bytes.size());
+  r.calls = static_cast<std::uint32_t>(in.calls.size());
+  r.in_dtype = static_cast<std::uint32_t>(combo.in);
+  r.out_dtype = static_cast<std::uint32_t>(combo.out);
+  r.coverage = in.coverage;
+  r.hang_ms = static_cast<std::uint32_t>(time_limit_) * 1000;
+  r.direct = direct_;
+  r.poison = in.poison_variant == 0 ? 0xff : 0x7b;
+  for (std::size_t k = 0; k < tensors_.size(); ++k) {
+    const Planned& t = tensors_[k];
+    TensorWire& w = r.tensors[k];
+    w = {};
+    if (!t.layout.present) continue;
+    const std::size_t size = dtype_size(t.layout.dtype);
+    w.present = 1;
+    w.read_only = t.read_only();
+    w.bytes = t.layout.storage_bytes();
+    w.first = t.layout.offset * size;
+    w.pattern = repeated(poison_bits(t.layout.dtype, poison_of(t.role, t.padded()), in.poison_variant), size);
+    for (int call = 0; call < kMaxCalls; ++call) {
+      const bool made = call < static_cast<int>(in.calls.size());
+      const bool kept = t.role == Role::workspace && call > 0;
+      const bool filled = t.role == Role::in || t.role == Role::inout || t.padded();
+      w.up[call] = !made || kept ? -2 : filled ? static_cast<std::int64_t>(t.up[call]) : -1;
+      w.down[call] = made && (!t.read_only() || download_all) ? static_cast<std::int64_t>(t.down[call]) : -1;
+      if (w.up[call] >= 0) fill_tensor(in, k, call);
+    }
+  }
+}
+
+// One request, to a new server where the old one ended for another worker's sake.
+Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_meanwhile) {
+  if (in.calls.empty()) target_error("internal: a run without a call");
+  plan(in, download_all);
+  for (int attempt = 0; attempt < kServerTries; ++attempt) {
+    const std::string error = link_.connect(up_bytes_, down_bytes_);
+    if (error == "lost") continue;
+    if (!error.empty()) {
+      std::fflush(stdout);
+      std::fprintf(stderr, "warpfuzz: error: %s%s\n", error.c_str(),
+                   link_.no_device() ? "; kernels of this build run on a GPU, the preset cpu builds binaries that need none" : "");
+      std::fflush(stderr);
+      _exit(kNoDeviceExit);
+    }
+    device_ = link_.hello().device;
+    fill_request(in, download_all);
+    link_.ask();
+    if (with_meanwhile && in.meanwhile && attempt == 0) in.meanwhile();
+    const Outcome outcome = link_.wait();
+    if (outcome == Outcome::rejected) target_error(std::string("internal: the GPU server: ") + link_.box().answer.text);
+    if (outcome != Outcome::lost) return outcome;
+    link_.disconnect();
+    direct_ = attempt > 0;  // a launcher that ends the process when its capture fails
+  }
+  return Outcome::lost;
+}
+
+void CudaBackend::report_change(const RunInput& in, std::size_t k, int call, ExecStatus& status) {
+  const Planned& t = tensors_[k];
+  const std::size_t size = dtype_size(t.layout.dtype);
+  const std::byte *before = expected_image(in, k, call), *after = link_.down() + t.down[call];
+  const std::vector<bool> logical = element_map(t.layout);
+  const std::string which = call == 0 ? "" : " (second call)";
+  for (std::size_t i = 0; i < t.layout.storage_elements; ++i) {
+    const std::byte *a = before + i * size, *b = after + i * size;
+    if (std::memcmp(a, b, size) == 0 || (logical[i] && !t.read_only())) continue;
+    const std::string values = element_text(t.layout.dtype, a) + " before the call, " + element_text(t.layout.dtype, b) + " after it" + which;
+    const std::string& name = in.schema->tensors[k].name;
+    status.tensor = static_cast<int>(k);
+    status.fault = logical[i] ? FaultClass::input_changed : FaultClass::oob_write;
+    status.message = logical[i] ? "input " + name + coordinates(t.layout, i) + " was changed: " + values
+                                : "write to padding of tensor " + name + ", element " + std::to_string(i) + " of its storage of " +
+                                      std::to_string(t.layout.storage_elements) + ": " + values;
+    return;
+  }
+}
+
+// Of one call that came back: red zones, the rounding behind each tensor, inputs, padding.
+void CudaBackend::check_memory(const RunInput& in, int call, ExecStatus& status) {
+  const Findings& found = link_.box().findings;
+  bool downloaded = false;
+  for (std::size_t k = 0; k < tensors_.size() && status.fault == FaultClass::none; ++k) {
+    const Planned& t = tensors_[k];
+    if (!t.layout.present) continue;
+    const std::string& name = in.schema->tensors[k].name;
+    const std::size_t bytes = t.layout.storage_bytes();
+    if (found.red_zone[call] >> k & 1) {
+      status.fault = FaultClass::oob_write;
+      status.tensor = static_cast<int>(k);
+      status.message = "write before the start of tensor " + name;
+      return;
+    }
+    if (t.read_only()) {
+      if (!(found.changed[call] >> k & 1)) continue;
+      // The contents are needed: the same case again, with its inputs brought back.
+      if (!downloaded) {
+        RunInput again = in;
+        again.coverage = false;
+        downloaded = exchange(again, true, false) == Outcome::done;
+      }
+      if (downloaded) report_change(in, k, call, status);
+      if (status.fault == FaultClass::none) {
+        status.fault = FaultClass::input_changed;
+        status.tensor = static_cast<int>(k);
+        status.message = "input " + name + " was changed";
+      }
+      return;
+    }
+    const std::byte* image = link_.down() + t.down[call];
+    const std::uint64_t pattern = link_.box().request.tensors[k].pattern;
+    for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i) {
+      if (image[i] == static_cast<std::byte>(pattern >> 8 * (i % 8))) continue;
+      status.fault = FaultClass::oob_write;
+      status.tensor = static_cast<int>(k);
+      status.message = "write " + std::to_string(i - bytes + 1) + " bytes past the end of tensor " + name;
+      return;
+    }
+    if (t.padded()) report_change(in, k, call, status);
+  }
+}
+
+void CudaBackend::harvest(CallOutput& out, int call) {
+  out.tensors.resize(tensors_.size());
+  for (std::size_t k = 0; k < tensors_.size(); ++k) {
+    const Planned& t = tensors_[k];
+    if (!t.layout.present || t.read_only()) continue;
+    out.tensors[k].resize(t.layout.elements * dtype_size(t.layout.dtype));
+    if (out.tensors[k].empty()) continue;
+    const std::byte* from = link_.down() + t.down[call];
+    if (t.layout.contiguous() && !t.padded()) std::memcpy(out.tensors[k].data(), from, out.tensors[k].size());
+    else gather(t.layout, from, out.tensors[k].data());
+  }
+}
+
+// Coverage of a run, or the checked build's finding.
+void CudaBackend::read_state(const RunInput& in, ExecStatus& status) {
+  const Hello& hello = link_.hello();
+  const std::byte* at = link_.state() + sizeof(StateHeader);
+  std::uint32_t base = 0;
+  if (in.coverage) coverage_.features.clear();
+  for (std::uint32_t m = 0; m < hello.modules; ++m) {
+    const auto& counts = hello.module[m];
+    const std::size_t bytes = module_bytes(counts.edges, counts.compares, counts.coverage);
+    if (in.coverage && counts.coverage) read_coverage({at, bytes}, counts.edges, counts.compares, base, coverage_);
+    DeviceFinding f;
+    std::memcpy(&f, at, sizeof f);
+    if (hello.checks && f.claimed && status.fault == FaultClass::none) {
+      std::vector<TensorLayout> layouts;
+      for (const Planned& t : tensors_) layouts.push_back(t.layout);
+      const auto* header = reinterpret_cast<const StateHeader*>(link_.state());
+      describe_finding(f, layouts, *in.schema, hello.slot_base, *header, link_.box().answer.text, status);
+      if (!status.launches.empty()) status.place.kernel = status.launches.back().kernel;
+    }
+    base += feature_count(counts.edges, counts.compares);
+    at += bytes;
+  }
+  if (in.coverage && build_ == Build::instrumented) raise_counters(coverage_);
+}
+
+void CudaBackend::interpret(const RunInput& in, Outcome outcome, RunOutput& out) {
+  ExecStatus& status = out.status;
+  const Answer& a = link_.box().answer;
+  for (std::uint32_t i = 0; i < a.launches && i < kMaxLaunches; ++i) {
+    const LaunchWire& l = a.launch[i];
+    LaunchInfo info{std::string(l.kernel, strnlen(l.kernel, sizeof l.kernel)), {l.grid[0], l.grid[1], l.grid[2]}, {l.block[0], l.block[1], l.block[2]}, l.shared,
+                    static_cast<int>(l.error)};
+    status.launches.push_back(info);
+  }
+  status.float_atomics = link_.hello().float_atomics;
+  status.leaked_bytes = a.leaked;
+  if (!status.launches.empty()) status.place.kernel = status.launches.back().kernel;
+  if (outcome == Outcome::hang) {
+    status.fault = FaultClass::hang;
+    status.message = "the kernel did not end within " + std::to_string(time_limit_) + " s";
+    return;
+  }
+  if (outcome == Outcome::fault) {
+    status.fault = class_of_error(a.error);
+    status.message = std::string("the kernel ended with ") + error_text(a.error);
+    return;
+  }
+  const Place where = status.place;
+  status.place = {};
+  for (const LaunchInfo& l : status.launches) {
+    if (!l.error) continue;
+    status.fault = FaultClass::launch;
+    status.place.kernel = l.kernel;
+    status.message = "launch refused: " + std::string(error_text(l.error)) + "; grid (" + std::to_string(l.grid[0]) + "," + std::to_string(l.grid[1]) + "," +
+                     std::to_string(l.grid[2]) + "), block (" + std::to_string(l.block[0]) + "," + std::to_string(l.block[1]) + "," +
+                     std::to_string(l.block[2]) + "), " + std::to_string(l.dynamic_shared) + " bytes of dynamic shared memory";
+    return;
+  }
+  if (a.text[0] && !link_.hello().checks) {
+    status.fault = FaultClass::launch;
+    status.message = std::string("the launcher threw an exception: ") + a.text;
+    return;
+  }
+  status.place = where;
+  read_state(in, status);
+  if (status.fault == FaultClass::none) status.place = {};
+}
+
+void CudaBackend::ask_checked_build(const RunInput& in, const Launcher& launcher, ExecStatus& status) {
+  Backend* checked = checked_build();
+  if (!checked) {
+    status.message += "; without the checked build its place is not known";
+    return;
+  }
+  RunInput again = in;
+  again.coverage = false;
+  again.meanwhile = nullptr;
+  const RunOutput named = checked->run(again, launcher);
+  if (named.status.fault == FaultClass::none) {
+    status.message += "; the checked build met no access out of bounds";
+    return;
+  }
+  const std::string first = status.message;
+  ExecStatus better = named.status;
+  better.launches = status.launches;
+  status = better;
+  status.message += " (" + first + ")";
+}
+
+RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
+  const auto begin = std::chrono::steady_clock::now();
+  RunOutput out;
+  if (in.coverage) coverage_ = {};
+  const Outcome outcome = exchange(in, false, true);
+  if (outcome == Outcome::lost)
+    target_error("the GPU server of this target ends again and again without a fault of a case on record; see its log in the folder warpfuzz-<uid> of "
+                 "$XDG_RUNTIME_DIR or /tmp");
+  interpret(in, outcome, out);
+  const bool ran = outcome == Outcome::done && out.status.fault == FaultClass::none;
+  const bool ended = outcome != Outcome::done;
+  if (ran) {
+    for (std::size_t call = 0; call < in.calls.size() && out.status.fault == FaultClass::none; ++call) {
+      harvest(out.calls.emplace_back(), static_cast<int>(call));
+      check_memory(in, static_cast<int>(call), out.status);
+    }
+  }
+  if (ended) link_.disconnect();
+  out.status.kernel_ns = static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - begin).count());
+  const bool memory_fault = out.status.fault == FaultClass::oob_read || out.status.fault == FaultClass::oob_write;
+  if (memory_fault && build_ == Build::instrumented) ask_checked_build(in, launcher, out.status);
+  return out;
+}
+
+Backend* CudaBackend::plain_build() {
+  if (build_ != Build::instrumented) return nullptr;
+  if (!plain_) plain_ = std::make_unique<CudaBackend>(Build::plain, link_.device());
+  plain_->set_time_limit(time_limit_);
+  return plain_->link_.exists() ? plain_.get() : nullptr;
+}
+
+Backend* CudaBackend::checked_build() {
+  if (build_ != Build::instrumented) return nullptr;
+  if (!checked_) checked_ = std::make_unique<CudaBackend>(Build::checked, link_.device());
+  checked_->set_time_limit(time_limit_);
+  return checked_->link_.exists() ? checked_.get() : nullptr;
+}
+
+void CudaBackend::set_time_limit(int seconds) { time_limit_ = seconds; }
+
+void CudaBackend::set_device(int number) {
+  link_.set_device(number);
+  plain_.reset();
+  checked_.reset();
+}
+
+}  // namespace warpfuzz::cuda
+
+namespace warpfuzz {
+
+Backend& this_backend() {
+  static auto* backend = new cuda::CudaBackend(cuda::Build::instrumented, 0);
+  return *backend;
+}
+
+}  // namespace warpfuzz

@@ -1,0 +1,58 @@
+// A worker's end: finds or starts the server of its target's build, and exchanges cases with it. No CUDA here.
+#pragma once
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "exec/cuda/wire.h"
+
+namespace warpfuzz::cuda {
+
+// The three builds of a target's sources, each an executable with a server of its own (docs/cuda.md).
+enum class Build { instrumented, checked, plain };
+const char* suffix_of(Build build);  // "", ".checked", ".plain": behind the name of the fuzzing binary
+
+class Link {
+ public:
+  Link(Build build, int device) : build_(build), device_(device) {}
+  ~Link();
+  Link(const Link&) = delete;
+  Link& operator=(const Link&) = delete;
+
+  // The binary of this build is there.
+  bool exists() const;
+  // Connects if need be, with areas of at least these sizes. "" or one line; no_device: there is no GPU to run on.
+  std::string connect(std::size_t up, std::size_t down);
+  int device() const { return device_; }
+  void set_device(int number) { disconnect(), device_ = number; }
+  bool no_device() const { return no_device_; }
+  const Hello& hello() const { return hello_; }
+  Mailbox& box() { return *box_; }
+  std::byte* up() { return reinterpret_cast<std::byte*>(box_) + up_at(*box_); }
+  const std::byte* down() const { return reinterpret_cast<const std::byte*>(box_) + down_at(*box_); }
+  const std::byte* state() const { return reinterpret_cast<const std::byte*>(box_) + state_at(); }
+
+  void ask();                   // the request in the mailbox
+  Outcome wait();               // lost also where the server was killed
+  void disconnect();
+
+ private:
+  std::string binary() const;
+  std::string socket_path(std::string& error) const;
+  std::string start_server(const std::string& path);
+  bool server_gone() const;
+
+  Build build_;
+  int device_;
+  int socket_ = -1;
+  bool no_device_ = false, told_ = false;
+  Hello hello_{};
+  Mailbox* box_ = nullptr;
+  Doorbell* bell_ = nullptr;
+  std::size_t bytes_ = 0, up_bytes_ = 0, down_bytes_ = 0;
+  std::uint32_t number_ = 0;
+  std::vector<pid_t> started_;
+};
+
+}  // namespace warpfuzz::cuda

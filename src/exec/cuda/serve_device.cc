@@ -1,0 +1,27 @@
+// The entry of a server's process: `fuzz_<target> --warpfuzz-gpu-server --device=N --socket=PATH`.
+#include <cstdio>
+#include <cstdlib>
+
+#include "exec/cuda/backend.h"
+#include "exec/cuda/server.h"
+
+namespace warpfuzz::cuda {
+namespace {
+constexpr int kUsageExit = 80;
+}
+
+int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher, const std::vector<std::string>& arguments) {
+  ServerSettings settings;
+  for (const std::string& a : arguments) {
+    if (a.starts_with("--device=")) settings.device = std::atoi(a.c_str() + 9);
+    if (a.starts_with("--socket=")) settings.path = a.substr(9);
+    if (a.starts_with("--idle=")) settings.idle_seconds = std::atoi(a.c_str() + 7);
+  }
+  if (settings.path.empty()) {
+    std::fprintf(stderr, "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
+    return kUsageExit;
+  }
+  return run_server(schema, launcher, settings);
+}
+
+}  // namespace warpfuzz::cuda

@@ -1,2 +1,0 @@
-// Stands in for the main of a target's server until it is here.
-int main() { return 1; }
