@@ -1,10 +1,6 @@
 // The main of a target's checked and plain builds: they serve a GPU and do nothing else.
-#include <string>
-#include <vector>
+#include <cstdlib>
 
-#include "engine/target.h"
+#include "engine/gpu_server.h"
 
-int main(int argc, char** argv) {
-  const warpfuzz::Target& target = warpfuzz::this_target();
-  return warpfuzz::this_backend().serve_device(target.schema(), target.launcher, {argv + 1, argv + argc});
-}
+int main(int argc, char** argv) { std::_Exit(warpfuzz::serve_gpu({argv + 1, argv + argc})); }

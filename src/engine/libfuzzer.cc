@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/campaign.h"
+#include "engine/gpu_server.h"
 #include "engine/load_case.h"
 #include "engine/serve.h"
 #include "findings/exit_codes.h"
@@ -69,7 +70,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   p.arguments.assign(*argv, *argv + *argc);
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
   const Target& target = this_target();
-  if (p.invocation.gpu_server) std::_Exit(this_backend().serve_device(target.schema(), target.launcher, p.arguments));
+  if (p.invocation.gpu_server) std::_Exit(serve_gpu(p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
   if (p.invocation.help) std::printf("%s", describe_target(target).c_str()), std::fflush(stdout);
   if (!p.invocation.has_timeout) p.arguments.push_back("-timeout=25");

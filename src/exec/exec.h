@@ -100,6 +100,8 @@ class Backend {
   virtual void set_time_limit(int) {}
   virtual void set_device(int) {}  // number of the GPU; before the first run
   // Makes this process serve a device to others, with the arguments it was started with; returns its exit code.
+  // exit() or abort() was called in this process.
+  virtual void ended_early() {}
   virtual int serve_device(const Schema&, const Launcher&, const std::vector<std::string>&) { return 80; }
 
   virtual Operands compare_operands() { return {}; }

@@ -58,7 +58,7 @@ __global__ void read_null(const float* x, float* y, int n, const float* nothing)
 __global__ void load_misaligned_vector(const float* x, float* y, int n) {
   if (n >= 5 && threadIdx.x == 0) {
     const float4 v = *reinterpret_cast<const float4*>(x + 1);  // FAULT
-    y[1] = v.x;
+    y[1] = v.x + v.y + v.z + v.w;  // all four: a compiler reads only what is used
   }
   for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i];
 }

@@ -152,9 +152,11 @@ Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_m
     if (with_meanwhile && in.meanwhile && attempt == 0) in.meanwhile();
     const Outcome outcome = link_.wait();
     if (outcome == Outcome::rejected) target_error(std::string("internal: the GPU server: ") + link_.box().answer.text);
-    if (outcome != Outcome::lost) return outcome;
+    if (outcome == Outcome::left)
+      target_error("the launcher ended the process in the middle of a case, with no fault of the kernel on record");
+    direct_ |= outcome == Outcome::uncapturable;
+    if (outcome != Outcome::lost && outcome != Outcome::uncapturable) return outcome;
     link_.disconnect();
-    direct_ = attempt > 0;  // a launcher that ends the process when its capture fails
   }
   return Outcome::lost;
 }

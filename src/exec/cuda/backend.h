@@ -26,6 +26,7 @@ class CudaBackend final : public Backend {
   std::vector<std::uint32_t> device_features() override { return coverage_.features; }
   void set_time_limit(int seconds) override;
   void set_device(int number) override;
+  void ended_early() override;
   int serve_device(const Schema& schema, const Launcher& launcher, const std::vector<std::string>& arguments) override;
 
  private:

@@ -46,7 +46,8 @@ std::string Door::open(const std::string& path) {
   return {};
 }
 
-void Door::start(const Hello& hello, std::size_t state_area, int idle_seconds) {
+void Door::start(const Hello& hello, std::size_t state_area, int idle_seconds, int lock) {
+  lock_ = lock;
   hello_ = hello;
   state_area_ = state_area;
   idle_seconds_ = idle_seconds;
@@ -106,6 +107,7 @@ void Door::greet(int socket) {
 
 void Door::serve() {
   auto last_seen = std::chrono::steady_clock::now();
+  char noted = 0;
   for (;;) {
     std::vector<pollfd> watched{{listener_, POLLIN, 0}};
     for (Client* c : present_) watched.push_back({c->socket, POLLIN, 0});
@@ -119,6 +121,7 @@ void Door::serve() {
     }
     if (watched[0].revents & POLLIN)
       if (const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); socket >= 0) greet(socket);
+    if (const char workers = present_.empty() ? '0' : '1'; workers != noted && pwrite(lock_, &workers, 1, 0) == 1) noted = workers;
     const auto now = std::chrono::steady_clock::now();
     if (!present_.empty()) last_seen = now;
     idle_.store(now - last_seen > std::chrono::seconds(idle_seconds_), std::memory_order_relaxed);

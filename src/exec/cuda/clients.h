@@ -18,7 +18,8 @@ class Door {
   // Listens at `path`. "" or one line.
   std::string open(const std::string& path);
   // Greets with `hello` from now on; state_area: bytes of a mailbox's state. Workers that came earlier have waited.
-  void start(const Hello& hello, std::size_t state_area, int idle_seconds);
+  // lock: the file's first byte says whether there are workers.
+  void start(const Hello& hello, std::size_t state_area, int idle_seconds, int lock);
   // Tells everybody who comes within a short time why there is no server, then returns.
   void refuse(const Hello& hello);
   // All workers; the caller owns those that it moved to its own list. New ones are appended at any time.
@@ -34,7 +35,7 @@ class Door {
   void greet(int socket);
   std::string make_mailbox(Client& client, const Wish& wish, int& descriptor);
 
-  int listener_ = -1, bell_descriptor_ = -1;
+  int lock_ = -1, listener_ = -1, bell_descriptor_ = -1;
   Doorbell* bell_ = nullptr;
   Hello hello_{};
   std::size_t state_area_ = 0;

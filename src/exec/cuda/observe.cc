@@ -52,6 +52,8 @@ void uncapturable(const char* call) {
 Observer::Observer(Observation& into, cudaStream_t stream, std::uint8_t poison_byte) { watch = {&into, stream, poison_byte}; }
 Observer::~Observer() { watch = {}; }
 
+const Observation* observed() { return watch.seen; }
+
 const std::vector<DeviceVariable>& device_variables() { return registry().variables; }
 const std::vector<ModuleSymbols>& modules() { return registry().modules; }
 

@@ -36,6 +36,8 @@ class Observer {
   Observer& operator=(const Observer&) = delete;
 };
 
+const Observation* observed();  // by the observer that lives on this thread; null: there is none
+
 // Frees what the launcher allocated, freed or not, now that its kernels have ended.
 void free_allocations(Observation& seen);
 

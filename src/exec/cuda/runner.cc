@@ -18,6 +18,10 @@ std::uint32_t units(std::size_t bytes) { return static_cast<std::uint32_t>(round
 
 void set_text(char (&to)[kTextBytes], const std::string& text) { std::snprintf(to, sizeof to, "%s", text.c_str()); }
 
+bool refused(const Observation& seen) {
+  return std::any_of(seen.launches.begin(), seen.launches.end(), [](const LaunchWire& l) { return l.error != 0; });
+}
+
 Segment copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) { return {to, from, 0, 0, 0, units(bytes), 0, Piece::copy}; }
 Segment fill(std::uint64_t to, std::uint64_t pattern, std::size_t bytes) { return {to, 0, 0, pattern, 0, units(bytes), 0, Piece::fill}; }
 
@@ -196,10 +200,13 @@ cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[
 // False: this launcher can't be captured after all.
 bool Runner::run_captured(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen, std::string& thrown) {
   if (cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal)) return cudaGetLastError(), false;
+  capturing_ = true;
   const cudaError_t error = enqueue(client, launch, calls, seen, thrown, false);
   cudaGraph_t graph = nullptr;
   const cudaError_t ended = cudaStreamEndCapture(stream_, &graph);
-  bool good = !error && !ended && graph && thrown.empty() && seen.capturable;
+  capturing_ = false;
+  // What a capture says of a refused launch is vague: call by call the runtime gives the reason.
+  bool good = !error && !ended && graph && thrown.empty() && seen.capturable && !refused(seen);
   if (good && client.graph) {
     cudaGraphExecUpdateResultInfo info{};
     if (cudaGraphExecUpdate(client.graph, graph, &info)) {
@@ -279,7 +286,7 @@ void Runner::submit(Client& client, std::uint32_t number) {
     std::string thrown;
     watched(seen);
     if (run_captured(client, launch, calls, seen, thrown)) return;
-    capture_ = !thrown.empty();
+    capture_ = !thrown.empty() || refused(seen);
     free_allocations(seen);
   }
   Observation seen;
@@ -298,6 +305,18 @@ void Runner::submit(Client& client, std::uint32_t number) {
     client.raise_done(Outcome::done);
   }
   if (!failed()) free_allocations(seen);
+}
+
+Runner::Interrupted Runner::interrupted(Client& client) {
+  Interrupted now{capturing_, false, cudaSuccess};
+  if (const Observation* seen = observed()) {
+    now.refused = refused(*seen);
+    answer(client, *seen, "", true);
+  }
+  cudaGraph_t graph = nullptr;
+  if (capturing_) cudaStreamEndCapture(stream_, &graph);
+  else now.error = cudaDeviceSynchronize();
+  return now;
 }
 
 void Runner::forget(Client& client) {

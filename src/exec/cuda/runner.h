@@ -47,6 +47,12 @@ class Runner {
     return e == cudaErrorNotReady ? cudaSuccess : e;
   }
   void forget(Client& client);  // its graph
+  // The launcher of the client's case ends the process. What is known of the case goes into the answer.
+  struct Interrupted {
+    bool capturing, refused;    // a launch was refused
+    cudaError_t error;          // sticky
+  };
+  Interrupted interrupted(Client& client);
 
  private:
   struct Module {
@@ -89,6 +95,7 @@ class Runner {
   std::vector<Kept> variables_;     // device variables of the kernels' sources, as they were at the start
   bool checks_ = false;
   bool capture_ = false;            // the launcher's calls so far can be captured
+  bool capturing_ = false;          // at this moment
   bool judged_ = false;             // a direct run has shown whether they can
   std::string device_name_;
 };

@@ -24,4 +24,6 @@ int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher, co
   return run_server(schema, launcher, settings);
 }
 
+void CudaBackend::ended_early() { server_ended_early(); }
+
 }  // namespace warpfuzz::cuda

@@ -42,7 +42,9 @@ std::string others_on_device(const std::string& lock_path) {
     const int other = ::open(entry.path().c_str(), O_RDWR | O_CLOEXEC);
     if (other < 0) continue;
     const std::string program = target_of(name.substr(prefix.size()));
-    if (program != target_of(mine.filename().string().substr(prefix.size())) && flock(other, LOCK_EX | LOCK_NB) != 0)
+    char workers = 0;  // the server keeps it there
+    const bool busy = flock(other, LOCK_EX | LOCK_NB) != 0 && pread(other, &workers, 1, 0) == 1 && workers == '1';
+    if (busy && program != target_of(mine.filename().string().substr(prefix.size())) && names.find(program) == std::string::npos)
       names += (names.empty() ? "" : ", ") + program;
     close(other);
   }
@@ -52,7 +54,8 @@ std::string others_on_device(const std::string& lock_path) {
 class Server {
  public:
   Server(const Schema& schema, const Launcher& launcher) : runner_(schema, launcher) {}
-  int run(const ServerSettings& settings, const std::string& lock_path);
+  int run(const ServerSettings& settings, const std::string& lock_path, int lock);
+  void ended_early();
 
  private:
   void work();
@@ -68,12 +71,13 @@ class Server {
   std::mutex guard_;                  // of what the watchdog reads while this thread may be stuck in a launcher
   std::vector<Client*> clients_;
   std::deque<Client*> in_flight_;
+  Client* submitting_ = nullptr;      // whose launcher is running on the main thread
   Clock::time_point busy_since_{};    // since when the oldest case in flight is the oldest
 };
 
 void Server::die(Outcome outcome, int error) {
-  std::fprintf(stderr, "warpfuzz server: %s, CUDA error %d (%s): the server ends\n", outcome == Outcome::hang ? "a kernel does not end" : "a sticky error",
-               error, outcome == Outcome::hang ? "-" : cudaGetErrorName(static_cast<cudaError_t>(error)));
+  const char* why = outcome == Outcome::hang ? "a kernel does not end" : outcome == Outcome::lost ? "the launcher ends the process" : "a sticky error";
+  std::fprintf(stderr, "warpfuzz server: %s, CUDA error %d (%s): the server ends\n", why, error, cudaGetErrorName(static_cast<cudaError_t>(error)));
   std::fflush(stderr);
   bool culprit = true;
   for (Client* c : in_flight_) {
@@ -125,7 +129,9 @@ bool Server::take_requests() {
       c->in_flight = true;
       c->taken = asked;
     }
+    submitting_ = c;
     runner_.submit(*c, asked);
+    submitting_ = nullptr;
     finish_done();
   }
   return any;
@@ -175,7 +181,20 @@ void Server::watch() {
   }
 }
 
-int Server::run(const ServerSettings& settings, const std::string& lock_path) {
+// exit() or abort() in a launcher, as macros that check CUDA calls have them. The case that it belongs to gets its answer first.
+void Server::ended_early() {
+  if (!submitting_ || !observed()) return;
+  finish_done();
+  Client* culprit = submitting_;
+  const Runner::Interrupted now = runner_.interrupted(*culprit);
+  const std::lock_guard lock(guard_);
+  std::erase(in_flight_, culprit);
+  if (now.error) in_flight_.push_front(culprit), die(Outcome::fault, static_cast<int>(now.error));
+  culprit->raise_done(now.refused ? Outcome::done : now.capturing ? Outcome::uncapturable : Outcome::left);
+  die(Outcome::lost, 0);
+}
+
+int Server::run(const ServerSettings& settings, const std::string& lock_path, int lock) {
   Hello hello{};
   hello.magic = kWireMagic;
   if (const std::string error = door_.open(settings.path); !error.empty()) {
@@ -194,12 +213,14 @@ int Server::run(const ServerSettings& settings, const std::string& lock_path) {
     std::snprintf(hello.text, sizeof hello.text, "GPU %d also runs %s: processes take turns on a GPU, which slows each down much", settings.device, others.c_str());
   for (std::uint32_t m = 0; m < hello.modules; ++m)
     std::fprintf(stderr, "warpfuzz server: %s, %u edges, %u compares\n", hello.device, hello.module[m].edges, hello.module[m].compares);
-  door_.start(hello, runner_.state_area(), settings.idle_seconds);
+  door_.start(hello, runner_.state_area(), settings.idle_seconds, lock);
   std::thread([this] { watch(); }).detach();
   work();
   unlink(settings.path.c_str());
   _exit(0);  // without the runtime's own farewell, which threads of ours would outlive
 }
+
+Server* the_server = nullptr;  // for exit(), which carries no context
 
 }  // namespace
 
@@ -211,8 +232,12 @@ int run_server(const Schema& schema, const Launcher& launcher, const ServerSetti
     return kDeathExit;
   }
   if (flock(lock, LOCK_EX | LOCK_NB) != 0) return 0;  // another worker was quicker
-  static Server* server = new Server(schema, launcher);
-  return server->run(settings, lock_path);
+  the_server = new Server(schema, launcher);
+  return the_server->run(settings, lock_path, lock);
+}
+
+void server_ended_early() {
+  if (the_server) the_server->ended_early();
 }
 
 }  // namespace warpfuzz::cuda

@@ -14,4 +14,7 @@ struct ServerSettings {
 // Exit code of the process: 0, also where another server has the lock.
 int run_server(const Schema& schema, const Launcher& launcher, const ServerSettings& settings);
 
+// The process is about to end although a launcher is running: its case gets an answer. Returns where there is none.
+void server_ended_early();
+
 }  // namespace warpfuzz::cuda

@@ -51,6 +51,8 @@ enum class Outcome : std::uint32_t {
   fault,     // a CUDA error ended the context, and the server with it; this case is the culprit
   hang,      // a kernel did not end in time; the same
   lost,      // the server ended by another worker's case: ask again
+  uncapturable,  // the launcher ended the process when its calls were captured: ask again, without
+  left,      // the launcher ended the process, with no fault on record
   rejected,  // the request makes no sense: a defect of ours, text says which
 };
 struct LaunchWire {

@@ -1,0 +1,17 @@
+#include "engine/gpu_server.h"
+
+#include "engine/early_end.h"
+#include "engine/target.h"
+
+namespace warpfuzz {
+
+int serve_gpu(const std::vector<std::string>& arguments) {
+  set_early_end_handler([](const char*) {
+    this_backend().ended_early();
+    return false;
+  });
+  const Target& target = this_target();
+  return this_backend().serve_device(target.schema(), target.launcher, arguments);
+}
+
+}  // namespace warpfuzz
