@@ -40,11 +40,7 @@ function(warpfuzz_cuda_objects_ out name variant)
     set(who clang)
     if(NOT variant STREQUAL "bare")
       list(APPEND flags "-fpass-plugin=$<TARGET_FILE:warpfuzz_device_pass>" -include "${WARPFUZZ_DEVICE_HEADER}")
-      set(depends warpfuzz_device_pass "${WARPFUZZ_DEVICE_HEADER}")
-      if(launcher)
-        # ccache knows the name of a plugin, not that its contents matter.
-        set(launcher "${CMAKE_COMMAND}" -E env "CCACHE_EXTRAFILES=$<TARGET_FILE:warpfuzz_device_pass>" ${launcher})
-      endif()
+      set(depends warpfuzz_device_pass "${WARPFUZZ_DEVICE_HEADER}" "${WARPFUZZ_CMAKE_DIR}/compile_instrumented.cmake")
     endif()
     if(variant STREQUAL "checked")
       list(APPEND flags -DWARPFUZZ_DEVICE_CHECKS=1)
@@ -68,9 +64,16 @@ function(warpfuzz_cuda_objects_ out name variant)
     get_filename_component(base "${source}" NAME_WE)
     set(object "${dir}/${base}.${variant}.o")
     file(RELATIVE_PATH shown "${CMAKE_BINARY_DIR}" "${object}")
+    set(command ${launcher} "${compiler}" ${flags} -MD -MF "${object}.d" -c "${source}" -o "${object}")
+    if(depends)
+      list(JOIN launcher " " launcher_text)
+      set(command "${CMAKE_COMMAND}" "-DCOMPILER=${compiler}" "-DLAUNCHER=${launcher_text}"
+        "-DPASS=$<TARGET_FILE:warpfuzz_device_pass>" "-DRSP=${dir}/${variant}.rsp" "-DSOURCE=${source}"
+        "-DOBJECT=${object}" -P "${WARPFUZZ_CMAKE_DIR}/compile_instrumented.cmake")
+    endif()
     add_custom_command(
       OUTPUT "${object}"
-      COMMAND ${launcher} "${compiler}" ${flags} -MD -MF "${object}.d" -c "${source}" -o "${object}"
+      COMMAND ${command}
       DEPENDS "${source}" "${dir}/${variant}.rsp" ${depends}
       DEPFILE "${object}.d"
       COMMENT "Building kernels of fuzz_${name}, ${variant}, with ${who}: ${shown}"

@@ -10,8 +10,8 @@
 #ifndef WARPFUZZ_DEVICE_CHECKS
 #define WARPFUZZ_DEVICE_CHECKS 0
 #endif
-// Compares and words of edges that a function keeps in registers, and the registers of kernels that don't state their block size
-// (1,024 threads fit while a thread has no more than 64).
+// Compares and words of edges that a function keeps in registers, and the most registers of kernels that don't state their block size;
+// 0: as many as ptxas likes (cmake/compile_instrumented.cmake).
 #ifndef WARPFUZZ_COMPARE_REGISTERS
 #define WARPFUZZ_COMPARE_REGISTERS 24
 #endif
@@ -19,7 +19,7 @@
 #define WARPFUZZ_EDGE_WORDS 8
 #endif
 #ifndef WARPFUZZ_REGISTER_LIMIT
-#define WARPFUZZ_REGISTER_LIMIT 64
+#define WARPFUZZ_REGISTER_LIMIT 0
 #endif
 
 namespace wf_device {
