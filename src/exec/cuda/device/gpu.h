@@ -40,20 +40,18 @@ WF_INLINE u32 wf_highest64(u64 x) {
   return n;
 }
 
-// The bits that any of the lanes has; what lanes agree to have nothing to tell may come back as 0.
+WF_INLINE u32 wf_any(u32 condition, u32 lanes) { return __nvvm_vote_any_sync(lanes, condition != 0); }
+// The bits that any of the lanes has.
 WF_INLINE u32 wf_any_bits(u32 bits, u32 lanes) {
 #if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
   u32 all;
   asm volatile("redux.sync.or.b32 %0, %1, %2;" : "=r"(all) : "r"(bits), "r"(lanes) : "memory");
   return all;
 #else
-  // No redux.sync yet. Lanes may be missing, so that a butterfly would lose some: each lane is asked in turn, which happens
-  // only when there is news.
+  // No redux.sync yet. Lanes may be missing, so that a butterfly would lose some: each lane is asked in turn.
   u32 all = bits;
-  if (__nvvm_vote_any_sync(lanes, bits != 0)) {
-    for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
-      all |= __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(bits), __builtin_ctz(rest), 0x1f);
-    }
+  for (u32 rest = lanes; rest != 0; rest &= rest - 1) {
+    all |= __nvvm_shfl_sync_idx_i32(lanes, static_cast<int>(bits), __builtin_ctz(rest), 0x1f);
   }
   return all;
 #endif

@@ -19,6 +19,7 @@ WF_INLINE u32 wf_lanes() { return 1; }
 WF_INLINE u32 wf_elected(u32) { return 1; }
 WF_INLINE u32 wf_highest(u32 x) { return x == 0 ? ~0u : 31u - static_cast<u32>(__builtin_clz(x)); }
 WF_INLINE u32 wf_highest64(u64 x) { return x == 0 ? ~0u : 63u - static_cast<u32>(__builtin_clzll(x)); }
+WF_INLINE u32 wf_any(u32 condition, u32) { return condition != 0; }
 WF_INLINE u32 wf_any_bits(u32 bits, u32) { return bits; }
 WF_INLINE void wf_or(u32* word, u32 bits) { *word |= bits, ++wf_host_stores; }
 WF_INLINE bool wf_claim(u64* word) { return *word == 0 && (*word = 1); }

@@ -76,9 +76,9 @@ WF_INLINE void wf_edge_memory(u32 word, u32 bit) {
   if (__builtin_expect((wf_seen(word) & bit) == 0, 0) && wf_elected(wf_lanes())) wf_or(wf_word(word), bit);
 }
 
-// At a return: `bits` of this thread into a word of which `seen` is there already.
-WF_INLINE void wf_flush(u32 bits, u32 seen, u32 word, u32 lanes, u32 elected) {
-  const u32 missing = wf_any_bits(bits & ~seen, lanes);
+// At a return, where some lane has news: `bits` of this thread into a word.
+WF_INLINE void wf_merge(u32 bits, u32 word, u32 lanes, u32 elected) {
+  const u32 missing = wf_any_bits(bits & ~wf_seen(word), lanes);
   if (missing != 0 && elected != 0) wf_or(wf_word(word), missing);
 }
 

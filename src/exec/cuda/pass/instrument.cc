@@ -1,5 +1,6 @@
 // Puts the calls of the runtime into the module: plan for all functions, numbers, insertion, inlining, clean-up.
 #include <llvm/Analysis/CGSCCPassManager.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
@@ -136,32 +137,56 @@ class Instrumenter {
     }
   }
 
+  // Merges the function's words into the state block. What all threads do is to look for news: loads, and one vote of the warp.
   void flush(ReturnInst* end, const Plan& p, std::uint32_t first_word) {
     Instruction* at = end;
     if (CallInst* tail = end->getParent()->getTerminatingMustTailCall()) at = tail;
+    SmallVector<std::uint32_t, 8> edges, classes;
+    for (std::uint32_t i = 0; i < edge_bits_.size(); ++i) edges.push_back(edge_word(first_word + i));
+    for (std::uint32_t i = 0; i < masks_.size(); ++i) classes.push_back(class_word(p.first_compare + i));
+
     IRBuilder<> b(at);
     set_location(b, *at);
     Value* lanes = runtime_.call(b, "wf_lanes", {});
-    Value* elected = runtime_.call(b, "wf_elected", {lanes});
-    SmallVector<std::uint32_t, 8> words;
-    for (std::uint32_t i = 0; i < edge_bits_.size(); ++i) words.push_back(edge_word(first_word + i));
-    merge(b, edge_bits_, words, lanes, elected);
-    if (masks_.empty()) return;
-    // The same for a whole block, so that no lane waits for another.
-    Instruction* then = SplitBlockAndInsertIfThen(b.CreateIsNull(unsampled_), at->getIterator(), false);
-    IRBuilder<> sampled(then);
-    set_location(sampled, *at);
-    words.clear();
-    for (std::uint32_t i = 0; i < masks_.size(); ++i) words.push_back(class_word(p.first_compare + i));
-    merge(sampled, masks_, words, lanes, elected);
+    Value* news = find_news(b, edge_bits_, edges);
+    Value* sampled = masks_.empty() ? nullptr : b.CreateIsNull(unsampled_);
+    if (sampled) {
+      BasicBlock* before = b.GetInsertBlock();
+      Instruction* then = SplitBlockAndInsertIfThen(sampled, at->getIterator(), false);  // the same for a whole block of threads
+      IRBuilder<> c(then);
+      set_location(c, *at);
+      Value* more = c.CreateOr(news, find_news(c, masks_, classes));
+      b.SetInsertPoint(at->getParent(), at->getParent()->begin());
+      PHINode* either = b.CreatePHI(b.getInt32Ty(), 2);
+      either->addIncoming(news, before);
+      either->addIncoming(more, then->getParent());
+      news = either;
+      b.SetInsertPoint(at);
+    }
+    Value* any = b.CreateIsNotNull(runtime_.call(b, "wf_any", {news, lanes}));
+    Instruction* then = SplitBlockAndInsertIfThen(any, at->getIterator(), false, MDBuilder(m_.getContext()).createUnlikelyBranchWeights());
+    IRBuilder<> c(then);
+    set_location(c, *at);
+    Value* elected = runtime_.call(c, "wf_elected", {lanes});
+    merge(c, edge_bits_, edges, lanes, elected);
+    if (!sampled) return;
+    IRBuilder<> d(SplitBlockAndInsertIfThen(sampled, then->getIterator(), false));
+    set_location(d, *at);
+    merge(d, masks_, classes, lanes, elected);
   }
 
-  // All loads first: neighbours become vectors, and only one latency is waited for.
-  void merge(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words, Value* lanes, Value* elected) {
-    SmallVector<Value*, 32> seen;
+  Value* find_news(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words) {
+    SmallVector<Value*, 32> seen;  // all loads first, so that only one latency is waited for
     for (std::uint32_t word : words) seen.push_back(runtime_.call(b, "wf_seen", {b.getInt32(word)}));
+    Value* news = b.getInt32(0);
     for (std::size_t i = 0; i < variables.size(); ++i) {
-      runtime_.call(b, "wf_flush", {b.CreateLoad(b.getInt32Ty(), variables[i]), seen[i], b.getInt32(words[i]), lanes, elected});
+      news = b.CreateOr(news, b.CreateAnd(b.CreateLoad(b.getInt32Ty(), variables[i]), b.CreateNot(seen[i])));
+    }
+    return news;
+  }
+  void merge(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words, Value* lanes, Value* elected) {
+    for (std::size_t i = 0; i < variables.size(); ++i) {
+      runtime_.call(b, "wf_merge", {b.CreateLoad(b.getInt32Ty(), variables[i]), b.getInt32(words[i]), lanes, elected});
     }
   }
 
