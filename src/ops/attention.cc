@@ -85,7 +85,7 @@ class Attention {
     v_ = finite_ = v;
     hidden_ = 0;
     const float least = arith_->flush_inputs || rounding_.u_in > 0 ? 0x1p-126f : 0.0f;
-    ordinary_ = all_ordinary(v, least, rounding_.first_special());
+    ordinary_ = panels_.assign(v, shape_.d, shape_.n, {least, rounding_.first_special()});
     if (!ordinary_) {
       replaced_.assign(v.begin(), v.end());
       for (float& x : replaced_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
@@ -93,8 +93,8 @@ class Attention {
       if (shape_.causal && !arith_->dialects.mask_select)
         for (std::size_t e = v.size(); e > 0 && hidden_ == 0; --e)
           if (!(std::fabs(v[e - 1]) < rounding_.first_special())) hidden_ = (e - 1) / shape_.d + 1;
+      panels_.assign(finite_, shape_.d, shape_.n);
     }
-    panels_.assign(finite_, shape_.d, shape_.n);
   }
 
   void add(std::size_t from, std::size_t to, Columns& c) const {

@@ -49,9 +49,16 @@ void AttentionWeights::prepare(const RefContext& c, const Arith& a, const Attent
 
 void AttentionWeights::head(std::span<const float> q, std::span<const float> k) {
   // q * scale may be subnormal where q is not.
-  look_at(q, shape_.m, kFloatMinNormal / scale_, q_);
-  look_at(k, shape_.n, kFloatMinNormal, k_);
-  panels_.assign_transposed(k_.finite, shape_.n, shape_.d);
+  const bool flushes = arith_->flush_inputs || rounding_.u_in > 0;
+  const float limit = rounding_.first_special();
+  const auto least_query = flushes ? static_cast<float>(kFloatMinNormal / scale_) : 0.0f;
+  const auto least_key = flushes ? static_cast<float>(kFloatMinNormal) : 0.0f;
+  q_.assign(q, shape_.m), k_.assign(k, shape_.n);
+  if (!all_ordinary(q, least_query, limit)) look_at(q_, least_query);
+  if (!panels_.assign_transposed(k, shape_.n, shape_.d, {least_key, limit})) {
+    look_at(k_, least_key);
+    panels_.assign_transposed(k_.finite, shape_.n, shape_.d);
+  }
   largest_key_ = shape_.causal ? largest(k_.finite) : 0;
 }
 
@@ -73,23 +80,17 @@ AttentionRow AttentionWeights::row(std::size_t i) {
   return row;
 }
 
-void AttentionWeights::look_at(std::span<const float> x, std::size_t rows, double small, Operand& operand) const {
-  const bool flushes = arith_->flush_inputs || rounding_.u_in > 0;
-  const float least = flushes ? static_cast<float>(small) : 0.0f, limit = rounding_.first_special();
-  operand.values = operand.finite = x;
-  operand.traits.assign(rows, 0);
-  operand.all_traits = 0;
-  if (all_ordinary(x, least, limit)) return;
-  operand.replaced.assign(x.begin(), x.end());
+void AttentionWeights::look_at(Operand& operand, double least) const {
+  operand.replaced.assign(operand.values.begin(), operand.values.end());
   operand.finite = operand.replaced;
-  for (std::size_t i = 0; i < rows; ++i) {
+  for (std::size_t i = 0; i < operand.traits.size(); ++i) {
     std::uint8_t& traits = operand.traits[i];
     for (std::size_t e = i * shape_.d; e < (i + 1) * shape_.d; ++e) {
-      const double magnitude = std::fabs(x[e]);
+      const double magnitude = std::fabs(operand.values[e]);
       if (!(magnitude <= kFloatMax))
         traits |= kNonFinite, operand.replaced[e] = 0;
       else
-        traits |= (flushes && magnitude < small && magnitude > 0 ? kSmall : 0) |
+        traits |= (magnitude < least && magnitude > 0 ? kSmall : 0) |
                   (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
     }
     operand.all_traits |= traits;

@@ -56,8 +56,13 @@ class AttentionWeights {
     std::vector<std::uint8_t> traits;
     std::uint8_t all_traits = 0;
     std::vector<float> replaced;
+    void assign(std::span<const float> x, std::size_t rows) {
+      values = finite = x;
+      traits.assign(rows, 0);
+      all_traits = 0;
+    }
   };
-  void look_at(std::span<const float> x, std::size_t rows, double small, Operand& operand) const;
+  void look_at(Operand& operand, double least) const;
   void sum_products(std::size_t i, std::size_t keys);
   void add_special_errors(std::size_t i, std::size_t keys);
   bool settle_special(std::size_t i, std::size_t keys, AttentionRow& row);

@@ -1,7 +1,5 @@
 #include "ops/product_sums.h"
 
-#include <algorithm>
-
 namespace warpfuzz {
 namespace {
 
@@ -80,31 +78,105 @@ template <bool Drift, bool Other>
 constexpr AllPanels kByWeights[] = {run_panels<Drift, Other, 0>, run_panels<Drift, Other, 1>,
                                     run_panels<Drift, Other, 2>};
 
-// Panels from any order of the elements: of (term, column).
-template <class At>
-WARPFUZZ_INLINE void fill_panels(ProductPanels& panels, std::size_t columns, std::size_t terms, At at) {
-  panels.n = columns, panels.k = terms;
-  panels.values.resize(whole_lanes(columns) * terms);
-  float* to = panels.values.data();
-  for (std::size_t j = 0; j + kLanes <= columns; j += kLanes)
-    for (std::size_t q = 0; q < terms; ++q, to += kLanes)
-      for (std::size_t l = 0; l < kLanes; ++l) to[l] = at(q, j + l);
-  if (columns % kLanes == 0) return;
-  const std::size_t rest = columns % kLanes, first = columns - rest;
-  std::fill(to, to + terms * kLanes, 0.0f);
-  for (std::size_t l = 0; l < rest; ++l)
-    for (std::size_t q = 0; q < terms; ++q) to[q * kLanes + l] = at(q, first + l);
+// Collects whether all elements are zero or of a magnitude in the range.
+struct OrdinaryLanes {
+  Floats least, limit;
+  Bits32 all;
+  WARPFUZZ_INLINE explicit OrdinaryLanes(const OrdinaryRange& r)
+      : least(Floats{} + r.least), limit(Floats{} + r.limit), all(Bits32{} - 1) {}
+  WARPFUZZ_INLINE void look_at(const Floats& x) {
+    const Floats size = WARPFUZZ_ABS32(x);
+    all &= (size < limit) & ((size >= least) | (size == 0.0f));
+  }
+  WARPFUZZ_INLINE bool yes() const {
+    std::int32_t every = -1;
+    for (std::size_t l = 0; l < kLanes; ++l) every &= all[l];
+    return every != 0;
+  }
+};
+
+WARPFUZZ_INLINE void fill_panels(const float* from, std::size_t columns, std::size_t terms, const OrdinaryRange& range,
+                                 float* to, bool& ordinary) {
+  OrdinaryLanes lanes(range);
+  Floats x;
+  for (std::size_t j = 0; j < columns; j += kLanes) {
+    const std::size_t count = columns - j < kLanes ? columns - j : kLanes;
+    const Bits32 inside = Bits32{0, 1, 2, 3, 4, 5, 6, 7} < static_cast<std::int32_t>(count);
+    for (std::size_t q = 0; q < terms; ++q, to += kLanes) {
+      const std::size_t at = q * columns + j;
+      if (at + kLanes <= columns * terms) {
+        load(x, from + at);
+        x = (Floats)((Bits32)x & inside);
+      } else {
+        x = Floats{};
+        for (std::size_t l = 0; l < count; ++l) x[l] = from[at + l];
+      }
+      lanes.look_at(x);
+      store(to, x);
+    }
+  }
+  ordinary = lanes.yes();
+}
+
+#define WARPFUZZ_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+// Rows to columns, eight by eight: by halves of rows, then pairs, then single elements.
+WARPFUZZ_INLINE void transpose(Floats (&r)[kLanes]) {
+  for (std::size_t i = 0; i < 4; ++i) {
+    const Floats a = r[i], b = r[i + 4];
+    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11), r[i + 4] = WARPFUZZ_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  for (std::size_t half = 0; half < kLanes; half += 4)
+    for (std::size_t i = half; i < half + 2; ++i) {
+      const Floats a = r[i], b = r[i + 2];
+      r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13), r[i + 2] = WARPFUZZ_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  for (std::size_t i = 0; i < kLanes; i += 2) {
+    const Floats a = r[i], b = r[i + 1];
+    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14), r[i + 1] = WARPFUZZ_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+}
+
+WARPFUZZ_INLINE void fill_transposed(const float* from, std::size_t columns, std::size_t terms,
+                                     const OrdinaryRange& range, float* to, bool& ordinary) {
+  OrdinaryLanes lanes(range);
+  for (std::size_t j = 0; j < columns; j += kLanes, from += kLanes * terms) {
+    const std::size_t count = columns - j < kLanes ? columns - j : kLanes;
+    std::size_t q = 0;
+    for (; count == kLanes && q + kLanes <= terms; q += kLanes, to += kLanes * kLanes) {
+      Floats block[kLanes];
+      for (std::size_t l = 0; l < kLanes; ++l) load(block[l], from + l * terms + q), lanes.look_at(block[l]);
+      transpose(block);
+      for (std::size_t l = 0; l < kLanes; ++l) store(to + l * kLanes, block[l]);
+    }
+    for (; q < terms; ++q, to += kLanes) {
+      Floats x = {};
+      for (std::size_t l = 0; l < count; ++l) x[l] = from[l * terms + q];
+      lanes.look_at(x);
+      store(to, x);
+    }
+  }
+  ordinary = lanes.yes();
 }
 
 }  // namespace
 
-void ProductPanels::assign(std::span<const float> b, std::size_t columns, std::size_t terms) {
-  const float* from = b.data();
-  fill_panels(*this, columns, terms, [=](std::size_t q, std::size_t j) { return from[q * columns + j]; });
+bool ProductPanels::assign(std::span<const float> b, std::size_t columns, std::size_t terms,
+                           const OrdinaryRange& range) {
+  n = columns, k = terms;
+  values.resize(whole_lanes(columns) * terms);
+  bool ordinary = false;
+  call_widest<fill_panels, const float*, std::size_t, std::size_t, const OrdinaryRange&, float*, bool&>(
+      b.data(), columns, terms, range, values.data(), ordinary);
+  return ordinary;
 }
-void ProductPanels::assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms) {
-  const float* from = b.data();
-  fill_panels(*this, columns, terms, [=](std::size_t q, std::size_t j) { return from[j * terms + q]; });
+bool ProductPanels::assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms,
+                                      const OrdinaryRange& range) {
+  n = columns, k = terms;
+  values.resize(whole_lanes(columns) * terms);
+  bool ordinary = false;
+  call_widest<fill_transposed, const float*, std::size_t, std::size_t, const OrdinaryRange&, float*, bool&>(
+      b.data(), columns, terms, range, values.data(), ordinary);
+  return ordinary;
 }
 
 void ProductSums::run(const ProductRow& row, const ProductPanels& b, std::size_t columns) {

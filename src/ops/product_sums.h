@@ -3,6 +3,7 @@
 #pragma once
 #include <array>
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -10,13 +11,20 @@
 
 namespace warpfuzz {
 
+// Magnitudes that are nothing special, beside zero.
+struct OrdinaryRange {
+  float least = 0, limit = std::numeric_limits<float>::infinity();  // limit: the first that is special
+};
+
 // The right operand of products: panel p holds columns 8p..8p+7 of every k, contiguous, zero behind the last column.
 struct ProductPanels {
   std::size_t n = 0, k = 0;
   std::vector<float> values;
 
-  void assign(std::span<const float> b, std::size_t columns, std::size_t terms);             // b[k, n]
-  void assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms);  // b[n, k]
+  // Both tell whether all elements are ordinary.
+  bool assign(std::span<const float> b, std::size_t columns, std::size_t terms, const OrdinaryRange& r = {});  // b[k, n]
+  bool assign_transposed(std::span<const float> b, std::size_t columns, std::size_t terms,
+                         const OrdinaryRange& r = {});  // b[n, k]
   std::size_t stride() const { return whole_lanes(n); }
   const float* panel(std::size_t column) const { return values.data() + column * k; }  // column: a multiple of 8
 };
