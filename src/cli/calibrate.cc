@@ -77,10 +77,10 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
   TargetClient client(target_binary(c, target));
   const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
   const std::string op = text_of(description, "op"), twin = twin_of(c, o, op);
+  check_dtype(description, o.dtype);
   std::vector<std::string> dtypes;
   for (const json& d : description.value("dtypes", json::array()))
     if (d.is_string() && (o.dtype.empty() || d == o.dtype)) dtypes.push_back(printable(d.get<std::string>(), false));
-  if (dtypes.empty()) throw Failure(kExitUsage, fmt::format("--dtype: target {} has no '{}'", target, printable(o.dtype, false)));
 
   const Origin origin{target, fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")), utc_now("%Y-%m-%d"), o.seed};
   std::vector<Calibrated> rows;

@@ -61,6 +61,16 @@ nlohmann::json must(Reply reply) {
   return std::move(reply.answer);
 }
 
+void check_dtype(const nlohmann::json& description, const std::string& dtype) {
+  if (dtype.empty()) return;
+  std::vector<std::string> known;
+  for (const nlohmann::json& d : description.value("dtypes", nlohmann::json::array()))
+    if (d.is_string()) known.push_back(printable(d.get<std::string>(), false));
+  if (std::find(known.begin(), known.end(), dtype) != known.end()) return;
+  throw Failure(kExitUsage, fmt::format("--dtype: target {} takes one of {}, got '{}'", text_of(description, "target"), fmt::join(known, ", "),
+                                        printable(dtype, false)));
+}
+
 std::string replay_command(const Context& c, const std::string& target, const std::string& file) {
   std::error_code ec;
   const fs::path binary = fs::path(c.bin) / ("fuzz_" + target);

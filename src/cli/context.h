@@ -32,6 +32,8 @@ std::string target_binary(const Context& c, const std::string& target);
 std::vector<std::string> target_names(const Context& c);  // sorted
 // The answer of a request that must succeed.
 nlohmann::json must(Reply reply);
+// A Failure where --dtype names an element type that the described target lacks.
+void check_dtype(const nlohmann::json& description, const std::string& dtype);
 // As people type it: "./build/cpu/bin/fuzz_x FILE".
 std::string replay_command(const Context& c, const std::string& target, const std::string& file);
 

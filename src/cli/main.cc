@@ -150,7 +150,7 @@ class CommandLine {
     a->add_option("TARGET", profile_.target)->required();
     a->add_option("--shapes", profile_.shapes,
                   "Shapes: 128x1025 or rows=128,cols=1025 (default: a list from 1 element to 128x1025, or 65 cubed)");
-    a->add_option("--dtype", profile_.dtype, "Element type (default: the target's first)");
+    add_dtype(a, profile_.dtype, "Element type (default: the target's first)");
     a->add_option("--repeat", profile_.repeat, "Executions of each shape")->check(CLI::Range(1, 1000000));
 
     a = add("random", "The baseline of pure random cases", [this] { return random(context, random_); });
@@ -159,7 +159,7 @@ class CommandLine {
         ->required()
         ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 40));
     a->add_option("--seed", random_.seed, "Seed of the cases")->required();
-    a->add_option("--dtype", random_.dtype, "Hold the element type");
+    add_dtype(a, random_.dtype, "Hold the element type");
     a->add_flag("--all", random_.all, "Go on behind the first finding");
     add_errors();
     add_illusion();
@@ -172,18 +172,22 @@ class CommandLine {
     a->add_option("TARGET", stats_.target)->required();
     a->add_option("FILE", stats_.files, "Cases, .wfz files, folders of them, a corpus (default: random cases)");
     add_sweep(a, stats_.cases, stats_.seed, stats_.jobs);
-    a->add_option("--dtype", stats_.dtype, "Hold the element type");
+    add_dtype(a, stats_.dtype, "Hold the element type");
     a->add_flag("--by-fill", stats_.by_fill, "A line for each fill of the data tensors");
 
     a = add("calibrate", "How close a trusted target comes to the bounds of the tolerance table", [this] { return calibrate(context, calibrate_); });
     a->add_option("TARGET", calibrate_.target)->required();
     add_sweep(a, calibrate_.cases, calibrate_.seed, calibrate_.jobs);
-    a->add_option("--dtype", calibrate_.dtype, "Only this element type");
+    add_dtype(a, calibrate_.dtype, "Only this element type");
     a->add_option("--twin", calibrate_.twin, "Its lower-precision twin, or none (default: <op>_twin where there is one)");
     a->add_option("--twin-cases", calibrate_.twin_cases, "How many of the cases the twin runs (default: 500)");
     a->add_flag("--check", calibrate_.check, "Compare with the evidence in the table");
     a->add_flag("--tighten", calibrate_.tighten, "Measure with c0 = 2, lam = 0.5, kap = 2 instead of the rows' constants");
     a->add_option("--write", calibrate_.write, "Write the rows' evidence to this file; - for standard output");
+  }
+  // Which element types there are, the target says.
+  static void add_dtype(CLI::App* a, std::string& dtype, const char* what) {
+    a->add_option("--dtype", dtype, what)->check(CLI::Validator([](const std::string& text) { return text.empty() ? "expected the name of an element type, got ''" : ""; }, "NAME"));
   }
   static void add_sweep(CLI::App* a, std::uint64_t& cases, std::uint64_t& seed, int& jobs) {
     a->add_option("--cases", cases, fmt::format("How many random cases (default: {})", cases))
@@ -197,7 +201,7 @@ class CommandLine {
         "illusion", "What the usual checks certify: every kernel of the build's lists by each check, and by a campaign",
         [this] { return illusion(context, illusion_); });
     a->add_option("TARGET", illusion_.targets, "Kernels (default: the correct ones, planted and subtle bugs)");
-    a->add_option("--dtype", illusion_.dtype, "Only this element type");
+    add_dtype(a, illusion_.dtype, "Only this element type");
     a->add_option("--seed", illusion_.seed, "Seed of the checks' inputs and of the campaigns")
         ->check(CLI::Range(1u, 4000000000u));
     a->add_option("--runs", illusion_.runs, "Executions of a campaign at most")

@@ -129,6 +129,7 @@ int profile(const Context& c, const ProfileOptions& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
   const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
+  check_dtype(description, o.dtype);
   const std::vector<Dim> dims = dims_of(description);
   std::vector<std::vector<std::uint32_t>> shapes;
   for (const std::string& s : o.shapes) shapes.push_back(parse_shape(s, dims));
@@ -166,7 +167,10 @@ int random(const Context& c, const RandomOptions& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
   json request{{"cases", o.cases}, {"seed", o.seed}, {"stop", !o.all}};
-  if (!o.dtype.empty()) request["dtype"] = o.dtype;
+  if (!o.dtype.empty()) {
+    check_dtype(must(client.ask("describe", json::object(), c.limit(kQuickSeconds))), o.dtype);
+    request["dtype"] = o.dtype;
+  }
   const Reply r = client.ask("random", request, c.timeout);
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
   json j = r.answer;

@@ -87,6 +87,10 @@ int stats(const Context& c, const StatsOptions& o) {
   Swept done;
   std::string cases;
   if (o.files.empty()) {
+    if (!o.dtype.empty()) {
+      TargetClient client(target_binary(c, target));
+      check_dtype(must(client.ask("describe", json::object(), c.limit(kQuickSeconds))), o.dtype);
+    }
     done = sweep(c, target, "stats", o.cases, o.jobs, [&](std::uint64_t first, std::uint64_t count) {
       json q{{"cases", count}, {"first", first}, {"seed", o.seed}, {"whole", true}};
       if (!o.dtype.empty()) q["dtype"] = o.dtype;

@@ -58,16 +58,19 @@ class Attention {
     arith_ = &arith;
     const bool causal = c.test_case.flag(c.schema.flag_index("causal"));
     shape_ = {c.dim("M"), c.dim("N"), c.dim("D"), causal};
+    const std::size_t keys = shape_.n * shape_.d;
+    // What no row sees, and what cannot come through the mask, need not be looked at.
+    if (causal && arith.dialects.mask_select) shape_.n = std::min(shape_.n, shape_.m);
     rounding_ = input_rounding(arith);
     tensor_cores_ = arith.in == DType::f32 ? rounding_.u_in > 0 : arith.dialects.tc;
     weights_.prepare(c, arith, shape_);
-    const std::size_t queries = shape_.m * shape_.d, keys = shape_.n * shape_.d;
+    const std::size_t queries = shape_.m * shape_.d, seen_keys = shape_.n * shape_.d;
     const auto input = [&](const char* name, std::size_t head, std::size_t n) {
       return std::span<const float>(c.in[c.schema.tensor_index(name)]).subspan(head * n, n);
     };
     for (std::size_t head = 0; head < c.dim("B"); ++head) {
-      weights_.head(input("q", head, queries), input("k", head, keys));
-      look_at(input("v", head, keys));
+      weights_.head(input("q", head, queries), input("k", head, keys).first(seen_keys));
+      look_at(input("v", head, keys).first(seen_keys));
       seen_.clear(panels_.stride());
       keys_ = 0;
       for (std::size_t i = 0; i < shape_.m; ++i) {

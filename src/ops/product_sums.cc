@@ -63,10 +63,61 @@ WARPFUZZ_INLINE void dot_panel(const Operands& in, const float* panel, std::size
   if constexpr (Weights > 1) store(out.weighted[1].data() + at, second_weighted);
 }
 
+#define WARPFUZZ_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+using FourDoubles = double __attribute__((vector_size(32)));
+
+// A panel of at most four columns, in one pass: lanes 0 to 3 go forward, lanes 4 to 7 take the same columns backward.
+template <bool Drift, bool Other, int Weights>
+WARPFUZZ_INLINE void dot_half_panel(const Operands& in, const float* panel, std::size_t terms, std::size_t at,
+                                    ProductSums& out) {
+  RunningSums sums32, other32;
+  Doubles sums = {}, abs_sums = {};  // backward with the weight as the factor
+  FourDoubles second_weighted = {};
+  const auto both = [](float front, float rear) __attribute__((always_inline)) {
+    return Floats{front, front, front, front, rear, rear, rear, rear};
+  };
+  for (std::size_t q = 0, back = terms; q < terms; ++q) {
+    --back;
+    Floats front, rear;
+    load(front, panel + q * kLanes), load(rear, panel + back * kLanes);
+    const Floats column = WARPFUZZ_SHUFFLE(front, rear, 0, 1, 2, 3, 8, 9, 10, 11);
+    const Doubles wide = __builtin_convertvector(column, Doubles);
+    const double a = in.a[q], w = Weights > 0 ? in.weight[back] : 0;
+    const Doubles p = wide * Doubles{a, a, a, a, w, w, w, w};
+    sums += p;
+    abs_sums += WARPFUZZ_ABS64(p);
+    if constexpr (Weights > 1) {
+      const Doubles size = WARPFUZZ_ABS64(wide);
+      second_weighted += WARPFUZZ_SHUFFLE(size, size, 4, 5, 6, 7) * in.second_weight[back];
+    }
+    if constexpr (Drift) sums32.add(column * both(in.rounded[q], in.rounded[back]));
+    if constexpr (Other) other32.add(column * both(in.other[q], in.other[back]));
+  }
+  const Doubles none = {};
+  const Floats no_drift = {};
+  store(out.value.data() + at, WARPFUZZ_SHUFFLE(sums, none, 0, 1, 2, 3, 8, 8, 8, 8));
+  store(out.abs_sum.data() + at, WARPFUZZ_SHUFFLE(abs_sums, none, 0, 1, 2, 3, 8, 8, 8, 8));
+  const auto larger = [&](const Floats& drift, double* to) __attribute__((always_inline)) {
+    store_larger(to, WARPFUZZ_SHUFFLE(drift, no_drift, 0, 1, 2, 3, 8, 8, 8, 8),
+                 WARPFUZZ_SHUFFLE(drift, no_drift, 4, 5, 6, 7, 8, 8, 8, 8));
+  };
+  if constexpr (Drift) larger(sums32.drift, out.drift.data() + at);
+  if constexpr (Other) larger(other32.drift, out.other_drift.data() + at);
+  if constexpr (Weights > 0)
+    store(out.weighted[0].data() + at, WARPFUZZ_SHUFFLE(abs_sums, none, 4, 5, 6, 7, 8, 8, 8, 8));
+  if constexpr (Weights > 1)
+    store(out.weighted[1].data() + at, WARPFUZZ_SHUFFLE(second_weighted, second_weighted * 0, 0, 1, 2, 3, 4, 4, 4, 4));
+}
+
 template <bool Drift, bool Other, int Weights>
 WARPFUZZ_INLINE void all_panels(const Operands& in, const ProductPanels& b, std::size_t terms, std::size_t columns,
                                 ProductSums& out) {
-  for (std::size_t j = 0; j < columns; j += kLanes) dot_panel<Drift, Other, Weights>(in, b.panel(j), terms, j, out);
+  constexpr bool kBackward = Drift || Other || Weights > 0;
+  std::size_t j = 0;
+  for (; j < columns && !(kBackward && b.n - j <= kLanes / 2); j += kLanes)
+    dot_panel<Drift, Other, Weights>(in, b.panel(j), terms, j, out);
+  if (j < columns) dot_half_panel<Drift, Other, Weights>(in, b.panel(j), terms, j, out);
 }
 using AllPanels = void (*)(const Operands&, const ProductPanels&, std::size_t, std::size_t, ProductSums&);
 template <bool Drift, bool Other, int Weights>
@@ -118,21 +169,23 @@ WARPFUZZ_INLINE void fill_panels(const float* from, std::size_t columns, std::si
   ordinary = lanes.yes();
 }
 
-#define WARPFUZZ_SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
 // Rows to columns, eight by eight: by halves of rows, then pairs, then single elements.
 WARPFUZZ_INLINE void transpose(Floats (&r)[kLanes]) {
   for (std::size_t i = 0; i < 4; ++i) {
     const Floats a = r[i], b = r[i + 4];
-    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11), r[i + 4] = WARPFUZZ_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
+    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 2, 3, 8, 9, 10, 11),
+    r[i + 4] = WARPFUZZ_SHUFFLE(a, b, 4, 5, 6, 7, 12, 13, 14, 15);
   }
   for (std::size_t half = 0; half < kLanes; half += 4)
     for (std::size_t i = half; i < half + 2; ++i) {
       const Floats a = r[i], b = r[i + 2];
-      r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13), r[i + 2] = WARPFUZZ_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+      r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 1, 8, 9, 4, 5, 12, 13),
+      r[i + 2] = WARPFUZZ_SHUFFLE(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
     }
   for (std::size_t i = 0; i < kLanes; i += 2) {
     const Floats a = r[i], b = r[i + 1];
-    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14), r[i + 1] = WARPFUZZ_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
+    r[i] = WARPFUZZ_SHUFFLE(a, b, 0, 8, 2, 10, 4, 12, 6, 14),
+    r[i + 1] = WARPFUZZ_SHUFFLE(a, b, 1, 9, 3, 11, 5, 13, 7, 15);
   }
 }
 

@@ -26,6 +26,29 @@ TEST_F(ErrorCommands, StatsOfRandomCasesDoNotDependOnTheSplit) {
   EXPECT_EQ(run("stats clean --cases 1234 --seed 5 --json --jobs 3").json(), j);
 }
 
+// Whatever takes an element type says which there are, before anything runs.
+TEST_F(ErrorCommands, AnElementTypeThatTheTargetLacksIsAUsageError) {
+  for (const char* command : {"stats clean", "random clean --cases 1 --seed 1", "profile value", "calibrate clean"}) {
+    const Output o = run(std::string(command) + " --dtype fp64");
+    EXPECT_EQ(o.code, kExitUsage) << command;
+    EXPECT_THAT(o.err, HasSubstr("--dtype: target ")) << command;
+    EXPECT_THAT(o.err, HasSubstr("takes one of fp32, fp16, got 'fp64'")) << command;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
+  for (const char* command : {"stats clean", "random clean --cases 1 --seed 1", "profile value", "calibrate clean", "illusion"}) {
+    const Output o = run(std::string(command) + " --dtype ''");
+    EXPECT_EQ(o.code, kExitUsage) << command;
+    EXPECT_THAT(o.err, HasSubstr("--dtype: expected the name of an element type, got ''")) << command;
+  }
+}
+TEST_F(ErrorCommands, AValueThatIsNoneOfAListIsAUsageError) {
+  for (const auto& [command, expected] : {std::pair{"run clean --backend tpu", "cpu,cuda"}, std::pair{"list --where colour=red", "expected one of"}}) {
+    const Output o = run(command);
+    EXPECT_EQ(o.code, kExitUsage) << command;
+    EXPECT_THAT(o.err, HasSubstr(expected)) << command;
+  }
+}
+
 TEST_F(ErrorCommands, StatsByFillAsATable) {
   EXPECT_EQ(run("stats clean --cases 10 --by-fill --json").json()["records"].size(), 2u);
   const Output o = run("stats clean --cases 10 --dtype fp16 --by-fill");
