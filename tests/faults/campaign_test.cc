@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <regex>
@@ -288,6 +289,24 @@ TEST(Campaign, BadOptionsAreUsageErrors) {
   const CommandResult dtype = with_options("dtype=fp8", {kBug, "-runs=1"});
   EXPECT_EQ(dtype.exit_code, 80);
   EXPECT_THAT(dtype.errors, HasSubstr("expected one of fp32, fp16, bf16, got 'fp8'"));
+}
+
+// Addresses are other ones in each process; nothing that steers the search may depend on them.
+TEST(Campaign, OneSeedGivesOneCorpus) {
+  std::vector<std::string> corpus[2];
+  int features[2];
+  for (int i = 0; i < 2; ++i) {
+    ScratchFolder f;
+    const CommandResult r = run_command({kSoftmax, "-seed=9", "-runs=1000", prefix(f), f.path().string()});
+    ASSERT_EQ(r.exit_code, 0) << r.errors;
+    features[i] = number(r.errors, "DONE .*ft: ([0-9]+)");
+    for (const auto& entry : fs::directory_iterator(f.path())) corpus[i].push_back(entry.path().filename().string());
+    std::sort(corpus[i].begin(), corpus[i].end());
+  }
+  EXPECT_GT(corpus[0].size(), 20u);
+  EXPECT_GT(features[0], 0);
+  EXPECT_EQ(corpus[1], corpus[0]);
+  EXPECT_EQ(features[1], features[0]);
 }
 
 TEST(Campaign, HelpShowsTheTargetsNarrowing) {

@@ -8,7 +8,7 @@
 namespace warpfuzz::cpu {
 
 struct OperandSlot {
-  std::uintptr_t pc;  // of the comparison; 0: free
+  std::uintptr_t pc;  // of the comparison, from the start of the image; 0: free
   bool floating;
   std::uint64_t first[2], last[2];  // bits of doubles where floating
 };
