@@ -161,7 +161,7 @@ bool Supervisor::start_something() {
     length = options_.slice;
     if (length <= 0) length = std::isfinite(end_) ? std::clamp(options_.time * options_.workers / (3.0 * static_cast<double>(usable)), 2.0, 60.0) : 60;
   }
-  return start_fuzz(next, now + std::min(length, time_left()), 0);
+  return start_fuzz(next, {now, now + std::min(length, time_left()), 0, targets_[next].row.corpus, 0});
 }
 
 void Supervisor::fill_slots() {
@@ -187,7 +187,7 @@ void Supervisor::tick() {
     TargetState& t = targets_[job.target];
     if (job.kind != JobKind::fuzz || job.stop_by > 0) continue;
     count(job);
-    job.memory = memory_kb(job.child.pid());
+    if (const std::uint64_t kb = memory_kb(job.child.pid())) job.memory = kb;  // 0: it has ended just now
     job.progress.push_back({now, processor_seconds(job.child.pid()), job.counts.executions});
     while (job.progress.size() > 2 && now - job.progress.front().time > 30) job.progress.pop_front();
     const Job::Progress &from = job.progress.front(), &to = job.progress.back();
@@ -197,7 +197,7 @@ void Supervisor::tick() {
     if (span > 10) job.pace = done / span, job.best_pace = std::max(job.best_pace, job.pace);
     if (job.memory > options_.memory_limit * 1024 * 8 / 10) ask_to_stop(job, fmt::format("it holds {} MB", job.memory / 1024));
     else if (options_.recycle > 0 && span > 10 && job.pace < job.best_pace / 20) ask_to_stop(job, fmt::format("it has become slow: {:.1f} executions/s, was {:.0f}", job.pace, job.best_pace));
-    else if (merge_due(t, now) && now - job.started > 10 && job.turn_end - now > 60) ask_to_stop(job, "its corpus is merged");
+    else if (merge_due(t, now) && now - job.started > 10 && job.turn.end - now > 60) ask_to_stop(job, "its corpus is merged");
     if (now - job.written >= 60) {
       job.written = now;
       store_counts(job);

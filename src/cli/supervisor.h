@@ -21,6 +21,13 @@ double clock_now();  // seconds since 1970; those of the index
 
 enum class JobKind { fuzz, merge, shrink, errors };
 
+// What a target does with a worker's place: one process, or several where they die.
+struct Turn {
+  double started = 0, end = 0;
+  std::uint64_t executions = 0, corpus = 0;  // so far; inputs when it began
+  int deaths = 0;
+};
+
 struct Job {
   JobKind kind = JobKind::fuzz;
   std::size_t target = 0;
@@ -32,8 +39,7 @@ struct Job {
   // fuzz
   std::int64_t slice = 0;
   std::uint64_t seed = 0;
-  double turn_end = 0;
-  int deaths = 0;                  // of this turn's processes before it
+  Turn turn;
   FuzzerStatus status;
   Counts counts;
   std::uint64_t counted = 0;       // executions of them that the index has
@@ -86,7 +92,7 @@ class Supervisor {
   double time_left() const;
 
   // supervisor_jobs.cc: what is started, and what comes of it
-  bool start_fuzz(std::size_t target, double turn_end, int deaths);
+  bool start_fuzz(std::size_t target, const Turn& turn);
   bool start_merge(std::size_t target);
   bool start_shrink();
   bool start_errors(std::size_t target);

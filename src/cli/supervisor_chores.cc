@@ -15,8 +15,8 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double kMergeSeconds = 3600, kShrinkSeconds = 30, kErrorSeconds = 120, kOverLimitSeconds = 300;
-constexpr std::size_t kErrorCases = 200;
+constexpr double kMergeSeconds = 3600, kShrinkSeconds = 30, kErrorSeconds = 900, kOverLimitSeconds = 300;
+constexpr std::size_t kErrorCases = 100;
 
 }  // namespace
 

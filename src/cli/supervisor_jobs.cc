@@ -48,16 +48,15 @@ bool Supervisor::launch(std::unique_ptr<Job> job, const Child::Command& command)
   return true;
 }
 
-bool Supervisor::start_fuzz(std::size_t target, double turn_end, int deaths) {
+bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   TargetState& t = targets_[target];
-  const double now = clock_now(), seconds = std::min(turn_end, end_) - now;
+  const double now = clock_now(), seconds = std::min(turn.end, end_) - now;
   if (seconds < 0.5) return false;
   auto job = std::make_unique<Job>();
   job->target = target;
   job->started = job->written = now;
-  job->turn_end = turn_end;
-  job->limit = turn_end + kGrace;
-  job->deaths = deaths;
+  job->turn = turn;
+  job->limit = turn.end + kGrace;
   job->slice = index_.begin_slice(t.name, now);
   job->seed = 1 + mix64(hash_combine(options_.seed, static_cast<std::uint64_t>(job->slice))) % 0xfffffffeu;
   Child::Command c;
@@ -128,7 +127,6 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
   ::unlink(folder_.counts(job.slice).c_str());
   --t.fuzzing;
   t.waits_since = now;
-  const std::uint64_t corpus_before = t.row.corpus;
   measure_corpus(t);
   scan(t);
 
@@ -154,23 +152,26 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
     in_vain = job.counts.executions == 0;
   }
   t.bad_starts = in_vain ? t.bad_starts + 1 : 0;
-  say(fmt::format("{}: {:.0f} s, {} executions ({:.0f}/s), cov {} ft {} corpus {} (+{}), memory {} MB, seed {}{}{}", t.name, seconds, job.counts.executions,
-                  seconds > 0 ? static_cast<double>(job.counts.executions) / seconds : 0.0, t.row.edges, t.row.features, t.row.corpus,
-                  t.row.corpus - std::min(t.row.corpus, corpus_before), job.memory / 1024, job.seed,
-                  job.counts.keys.empty() ? "" : ", findings: " + keys_text(index_.findings(t.name)), ending));
+  Turn turn = job.turn;
+  turn.executions += job.counts.executions;
+  turn.deaths += again && !by_us;
+  again = again && !stopping() && turn.deaths < kMostDeaths && std::min(turn.end, end_) - now > 0.5;
+  if (!again || (!by_us && status.code != kExitFinding)) {  // faults come by the thousand: a line a turn
+    const double length = now - turn.started;
+    say(fmt::format("{}: {:.0f} s, {} executions ({:.0f}/s), cov {} ft {} corpus {} (+{}), memory {} MB, seed {}{}{}{}", t.name, length, turn.executions,
+                    length > 0 ? static_cast<double>(turn.executions) / length : 0.0, t.row.edges, t.row.features, t.row.corpus,
+                    t.row.corpus - std::min(t.row.corpus, turn.corpus), job.memory / 1024, job.seed,
+                    turn.deaths > 1 ? fmt::format(", {} processes died", turn.deaths) : "", t.findings.empty() ? "" : ", findings: " + keys_text(t.findings), ending));
+  }
   index_.save(t.row);
   add_history(t);
   prune(t);
   if (!t.errors_tried && job.counts.executions > 0) t.errors_due = index_.errors(t.name).empty(), t.errors_tried = true;
   if (status.code >= kExitUsage && status.code != kExitTargetError) return give_up(t, last_line(job.child.tail()));
   if (t.bad_starts >= 3) return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", last_line(job.child.tail()), folder_.state("death-" + t.name + ".txt")));
-  if (stopping()) return;
-  if (again && job.deaths < kMostDeaths) {
-    start_fuzz(job.target, job.turn_end, job.deaths + 1);
-  } else {
-    t.bad_turns = again ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first
-    t.not_before = again ? now + std::ldexp(1.0, t.bad_turns) : 0;
-  }
+  if (again && start_fuzz(job.target, turn)) return;
+  t.bad_turns = turn.deaths >= kMostDeaths ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first
+  t.not_before = t.bad_turns ? now + std::ldexp(1.0, t.bad_turns) : 0;
 }
 
 }  // namespace warpfuzz::cli
