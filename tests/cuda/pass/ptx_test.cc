@@ -188,6 +188,16 @@ TEST(DevicePass, SaysWhereAnAccessIs) {
   EXPECT_THAT(text, HasSubstr("samples/memory.cu:32: generic"));
 }
 
+TEST(DevicePass, TakesWhatKernelsRarelyHave) {
+  const Ptx ptx = compile(sample("odd.cu"), kCoverage);
+  EXPECT_THAT(ptx.body("traps"), HasSubstr("trap;"));
+  EXPECT_EQ(occurrences(ptx.body("endless"), "\n\\s*ret;"), 0);  // nowhere to merge
+  EXPECT_EQ(occurrences(ptx.body("returns"), "\n\\s*ret;"), 1);
+  EXPECT_EQ(occurrences(ptx.body("empty"), "red\\.global"), 1);
+  EXPECT_EQ(occurrences(ptx.body("uses"), "bar\\.sync|barrier"), 1);
+  EXPECT_EQ(occurrences(ptx.body("pointers"), "call "), 1);
+}
+
 TEST(DevicePass, FindsFloatAtomics) {
   EXPECT_EQ(compile(sample("quiet_atomics.cu"), kCoverage).count(kCountFloatAtomics), 0u);
   EXPECT_EQ(compile(sample("swap_add.cu"), kCoverage).count(kCountFloatAtomics), 1u);
@@ -224,7 +234,7 @@ TEST(DevicePass, EverySourceIsAModuleOfItsOwn) {
 
 class Architectures : public ::testing::TestWithParam<const char*> {};
 TEST_P(Architectures, PtxasTakesIt) {
-  for (const char* name : {"flow.cu", "memory.cu", "swap_add.cu"}) {
+  for (const char* name : {"flow.cu", "memory.cu", "swap_add.cu", "odd.cu"}) {
     expect_assembles(compile(sample(name), kCoverage + " " + kChecks, GetParam()).text, GetParam());
   }
 }
