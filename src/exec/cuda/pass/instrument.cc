@@ -176,13 +176,27 @@ class Instrumenter {
   }
 
   Value* find_news(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words) {
-    SmallVector<Value*, 32> seen;  // all loads first, so that only one latency is waited for
-    for (std::uint32_t word : words) seen.push_back(runtime_.call(b, "wf_seen", {b.getInt32(word)}));
+    const SmallVector<Value*, 32> seen = load_words(b, words);
     Value* news = b.getInt32(0);
     for (std::size_t i = 0; i < variables.size(); ++i) {
       news = b.CreateOr(news, b.CreateAnd(b.CreateLoad(b.getInt32Ty(), variables[i]), b.CreateNot(seen[i])));
     }
     return news;
+  }
+  // All loads first, so that only one latency is waited for; neighbours as vectors, which only the block's alignment allows.
+  SmallVector<Value*, 32> load_words(IRBuilder<>& b, ArrayRef<std::uint32_t> words) {
+    SmallVector<Value*, 32> values;
+    if (words.empty()) return values;
+    Value* block = runtime_.call(b, "wf_address", {b.getInt32(0)});
+    for (std::size_t i = 0; i < words.size();) {
+      unsigned n = 4;
+      while (n > 1 && (words[i] % (4 * n) != 0 || i + n > words.size() || words[i + n - 1] != words[i] + 4 * (n - 1))) n /= 2;
+      Type* type = n == 1 ? static_cast<Type*>(b.getInt32Ty()) : FixedVectorType::get(b.getInt32Ty(), n);
+      Value* loaded = b.CreateAlignedLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), block, words[i]), Align(4 * n));
+      for (unsigned k = 0; k < n; ++k) values.push_back(n == 1 ? loaded : b.CreateExtractElement(loaded, k));
+      i += n;
+    }
+    return values;
   }
   void merge(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words, Value* lanes, Value* elected) {
     for (std::size_t i = 0; i < variables.size(); ++i) {
