@@ -7,6 +7,7 @@ leave room for 1,024 threads wherever the plain build does, one with bounds for 
 import collections
 import json
 import pathlib
+import re
 import struct
 import sys
 
@@ -46,7 +47,8 @@ def kernels(path):
                     facts[name[len(".nv.info."):]][key] = x * y * z
                 position += length
         for name, fact in facts.items():
-            if REGISTERS in fact and not name.startswith("$"):
+            # Not the backend's own kernels, which every binary has.
+            if REGISTERS in fact and not name.startswith("$") and not re.match(r"_ZN?K?8warpfuzz", name):
                 found[chip, name] = Kernel(fact[REGISTERS], fact.get(FRAME, 0), fact.get(MAX_THREADS, 0))
     return found
 
