@@ -16,6 +16,9 @@ function(warpfuzz_own_code target)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE -Wall -Wextra -ffp-contract=off
     $<IF:$<CONFIG:Debug>,-g,-g1> $<$<NOT:$<CONFIG:Debug>>:-O2> $<$<CXX_COMPILER_ID:Clang>:-fno-sanitize=fuzzer-no-link>)
+  if(WARPFUZZ_ENGINE STREQUAL "external")
+    target_compile_options(${target} PRIVATE ${WARPFUZZ_EXTERNAL_FLAGS})
+  endif()
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
 endfunction()
 
@@ -28,6 +31,11 @@ function(warpfuzz_test name)
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
     PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
 endfunction()
+
+# Of a service's sanitizers, what does not hold here: references and kernels divide by zero as IEEE 754 defines it, hashes
+# wrap around, and threads are fibers, of which stacks that are moved to the heap know nothing.
+set(WARPFUZZ_EXTERNAL_FLAGS -fno-sanitize=float-divide-by-zero,unsigned-integer-overflow
+  -fsanitize-address-use-after-return=never -Wno-unused-command-line-argument CACHE INTERNAL "")
 
 get_filename_component(WARPFUZZ_SOURCE_ROOT "${CMAKE_CURRENT_LIST_DIR}/.." ABSOLUTE)
 set(WARPFUZZ_SOURCE_ROOT "${WARPFUZZ_SOURCE_ROOT}" CACHE INTERNAL "")

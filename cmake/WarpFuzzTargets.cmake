@@ -59,11 +59,16 @@ macro(warpfuzz_cpu_binaries_ name)
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::replay_main WarpFuzz::engine)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=address)
+  elseif(WARPFUZZ_ENGINE STREQUAL "external")
+    # First: the engine's main needs our entry points.
+    target_link_libraries(fuzz_${name} PRIVATE "${WARPFUZZ_ENGINE_LIBRARY}" WarpFuzz::libfuzzer_entry WarpFuzz::engine WarpFuzz::exec_trace)
   else()
     target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::libfuzzer_entry WarpFuzz::engine WarpFuzz::exec_trace)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=fuzzer,address)
   endif()
-  warpfuzz_coverage_binary_(${name})
+  if(NOT WARPFUZZ_ENGINE STREQUAL "external")
+    warpfuzz_coverage_binary_(${name})
+  endif()
 endmacro()
 
 # coverage_<name>, built on demand (scripts/coverage): the same sources with gcov's counters behind the plain main that replays
@@ -83,7 +88,8 @@ macro(warpfuzz_coverage_binary_ name)
 endmacro()
 
 # warpfuzz_kernel_object(<out> <name> <source> [INCLUDES ...] [DEFINES ...] [OPTIONS ...]): the pipeline for one source of CUDA
-# C++; <out> becomes the object's path. No global flags: what CMAKE_CXX_FLAGS says is for other code.
+# C++; <out> becomes the object's path. No global flags: what CMAKE_CXX_FLAGS says is for other code, unless a service says
+# with them how targets are compiled.
 function(warpfuzz_kernel_object out name source)
   cmake_parse_arguments(ARG "" "" "INCLUDES;DEFINES;OPTIONS" ${ARGN})
   get_filename_component(source "${source}" ABSOLUTE)
@@ -96,11 +102,17 @@ function(warpfuzz_kernel_object out name source)
   # A null pointer is an access that the executor reports, not a licence to drop code; a large frame touches each page,
   # so that it meets the guard below the stack.
   set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -fno-delete-null-pointer-checks
-    -fstack-clash-protection -g -w -fno-caret-diagnostics
-    -fsanitize=address -fsanitize-address-use-after-return=never)
+    -fstack-clash-protection -w -fno-caret-diagnostics)
+  if(WARPFUZZ_ENGINE STREQUAL "external")
+    separate_arguments(service NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
+    list(PREPEND language ${service})
+    list(APPEND language ${WARPFUZZ_EXTERNAL_FLAGS} -fno-sanitize-coverage=stack-depth)
+  else()
+    list(APPEND language -g -fsanitize=address -fsanitize-address-use-after-return=never)
+  endif()
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     list(APPEND language -O0)
-  else()
+  elseif(WARPFUZZ_ENGINE STREQUAL "libfuzzer")
     list(APPEND language -O1 -fsanitize=fuzzer-no-link -fno-sanitize-coverage=stack-depth)
   endif()
   list(APPEND language ${ARG_OPTIONS})
@@ -252,4 +264,7 @@ if(NOT DEFINED WARPFUZZ_INSTALLED)
   set(WARPFUZZ_REWRITE "$<TARGET_FILE:warpfuzz-rewrite>" CACHE INTERNAL "")
   set(WARPFUZZ_REWRITE_DEPENDS warpfuzz-rewrite CACHE INTERNAL "")
   set(WARPFUZZ_COMMAND "$<TARGET_FILE:warpfuzz>" CACHE INTERNAL "")
+  if(WARPFUZZ_ENGINE STREQUAL "external")
+    set(WARPFUZZ_COMMAND "" CACHE INTERNAL "")
+  endif()
 endif()

@@ -24,6 +24,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A fuzzing service gives folders of its own to write to; the default one, below the current folder, may be read-only there.
+#ifdef WARPFUZZ_SERVICE_BUILD
+constexpr bool kSavesOnlyWhereGiven = true;
+#else
+constexpr bool kSavesOnlyWhereGiven = false;
+#endif
+
 Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
 
 void hang_handler(void* pc) {
@@ -73,6 +80,11 @@ void Campaign::open_folder() {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error || access(folder_.c_str(), W_OK) != 0) {
+    if (kSavesOnlyWhereGiven && options_.crashes.empty() && invocation_.artifact_prefix.empty()) {
+      print(fmt::format("warpfuzz: the folder '{}' cannot be written and no other was given: findings are reported, and kept by the engine alone\n", folder_));
+      can_save_ = false;
+      return;
+    }
     print(fmt::format("warpfuzz: cannot create or write the crashes folder '{}': {}; choose another with WARPFUZZ_OPTIONS=crashes=DIR\n",
                       folder_, error ? error.message() : "permission denied"));
     std::exit(kExitCannotWrite);

@@ -63,7 +63,7 @@ class Campaign {
   double shrink_seconds() const;
   Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
   bool confirm(const CaseResult& r, Finding& f);
-  bool saves() const { return !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
+  bool saves() const { return can_save_ && !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
 
   const Target& target_;
   Backend& backend_;
@@ -79,7 +79,7 @@ class Campaign {
   std::set<std::string> known_;
   std::map<Bytes, Finding> recorded_;
   Bytes current_;
-  bool started_ = false, dying_ = false, in_case_ = false;
+  bool can_save_ = true, started_ = false, dying_ = false, in_case_ = false;
   int replay_failures_ = 0;
 };
 

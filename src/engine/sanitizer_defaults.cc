@@ -1,7 +1,4 @@
 // Defaults of the sanitizers' options; ASAN_OPTIONS overrides each.
-#ifndef WARPFUZZ_SYMBOLIZER
-#define WARPFUZZ_SYMBOLIZER ""
-#endif
 
 // malloc_context_size: a stack for each allocation costs more than the allocation, and tensors are no heap blocks anyway.
 // exitcode: a finding of any kind is 77. Leaks: the executor accounts for the launcher's allocations itself. Fake stacks
@@ -9,8 +6,10 @@
 extern "C" __attribute__((used, visibility("default"))) const char* __asan_default_options() {
   return "exitcode=77:detect_leaks=0:detect_stack_use_after_return=0:allocator_may_return_null=1:quarantine_size_mb=32:malloc_context_size=2:"
          "handle_abort=0:symbolize=1:print_legend=0:print_module_map=0"
-#define WARPFUZZ_JOIN(A, B) A B
-         WARPFUZZ_JOIN(":external_symbolizer_path=", WARPFUZZ_SYMBOLIZER);
+#ifdef WARPFUZZ_SYMBOLIZER
+         ":external_symbolizer_path=" WARPFUZZ_SYMBOLIZER
+#endif
+      ;
 }
 
 namespace warpfuzz {

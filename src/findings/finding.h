@@ -58,6 +58,9 @@ std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict
 // Elements of all inputs (outputs where a case has no inputs): the size by which findings are compared and listed.
 std::uint64_t input_elements(const Finding& f);
 
+// What a class means, for people: "an output lies outside of the interval that correct rounding allows".
+std::string_view fault_meaning(FaultClass f);
+
 // The report for people: headline, wrong element and what was allowed, shape, tensors, replay command. Starts with a
 // line in the sanitizers' grammar (==WARPFUZZ== ERROR: ...) and ends with SUMMARY: WarpFuzz: <key>.
 std::string report(const Finding& f, const std::string& replay_command);

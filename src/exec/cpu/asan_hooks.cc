@@ -57,7 +57,7 @@ struct Shadow {
 
 // A variable of the kernel's own stack frame, from the frame's description: "2 32 4 3 sum 48 128 1 a" is the number of
 // variables, then offset, size, length of the name, name (with ":line") of each.
-std::string describe_local(const char* at, std::size_t access) {
+__attribute__((no_sanitize("address"))) std::string describe_local(const char* at, std::size_t access) {
   Fiber* f = executor.pool ? executor.pool->owner(at, true) : nullptr;
   if (!f) return "";
   constexpr std::uint8_t kLeftRedZone = 0xf1;

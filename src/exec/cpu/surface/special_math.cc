@@ -82,12 +82,24 @@ double erfc_scaled(double x) {
   return 1.0 / (f * kSqrtPi);
 }
 
-double bessel_i0(double x) {
-  return std::fabs(x) > 713.0 ? kInf : std::isnan(x) ? x : std::cyl_bessel_i(0.0, std::fabs(x));
+namespace {
+// I_order(x) for 0 <= x <= 713: the sum of (x/2)^(2k+order) / (k! (k+order)!), whose terms are all positive.
+double bessel_i(int order, double x) {
+  const double quarter = x * x / 4;
+  double term = order == 0 ? 1.0 : x / 2, sum = term;
+  for (int k = 1; k < 2000; ++k) {
+    term *= quarter / (double(k) * (k + order));
+    sum += term;
+    if (k > x / 2 && term < sum * 1e-18) break;
+  }
+  return sum;
 }
+}  // namespace
+
+double bessel_i0(double x) { return std::isnan(x) ? x : std::fabs(x) > 713.0 ? kInf : bessel_i(0, std::fabs(x)); }
 double bessel_i1(double x) {
   if (std::isnan(x)) return x;
-  return std::copysign(std::fabs(x) > 713.0 ? kInf : std::cyl_bessel_i(1.0, std::fabs(x)), x);
+  return std::copysign(std::fabs(x) > 713.0 ? kInf : bessel_i(1, std::fabs(x)), x);
 }
 
 namespace {

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Builds every fuzz target into $OUT, the way of OSS-Fuzz: with the compiler, the flags and the engine of $CC, $CXX, $CFLAGS,
+# $CXXFLAGS and $LIB_FUZZING_ENGINE. $SRC/warpfuzz is this tree, $WORK a folder to build in.
+#   WARPFUZZ_OSS_TARGETS   names of targets, for a build of a few; empty: all
+set -euo pipefail
+source=$SRC/warpfuzz
+
+# CC, CXX, CFLAGS and CXXFLAGS reach CMake by themselves.
+cmake -S "$source" -B "$WORK/warpfuzz" -G Ninja -DWARPFUZZ_ENGINE=external "-DWARPFUZZ_ENGINE_LIBRARY=$LIB_FUZZING_ENGINE" \
+  -DWARPFUZZ_TESTS=OFF -DWARPFUZZ_BENCH=OFF
+read -ra targets <<<"${WARPFUZZ_OSS_TARGETS-}"
+ninja -C "$WORK/warpfuzz" "${targets[@]/#/fuzz_}"
+
+built=0
+for binary in "$WORK"/warpfuzz/bin/fuzz_*; do
+  name=$(basename "$binary")
+  cp "$binary" "$OUT/"
+  "$source/scripts/oss-fuzz/seed-corpus" "$binary" "$source/seeds/${name#fuzz_}" "$OUT/${name}_seed_corpus.zip"
+  # A case is small whatever its shape (docs/encoding.md).
+  printf '[libfuzzer]\nmax_len = 1024\nuse_value_profile = 1\n' >"$OUT/$name.options"
+  built=$((built + 1))
+done
+[ "$built" -gt 0 ] || { echo "build.sh: no target was built" >&2; exit 1; }
+echo "build.sh: $built targets in $OUT"
