@@ -105,6 +105,11 @@ struct RunOptions {
 // 77 where a key was found that no run of this folder has told yet and that is not kept.
 int run(const Context& c, const RunOptions& o);
 
+struct ReportOptions {
+  std::string folder = ".", html, sarif, junit;  // none of the three: <folder>/campaign/report.html
+};
+int report(const Context& c, const ReportOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

@@ -67,6 +67,7 @@ class CommandLine {
     add_findings();
     add_cases();
     add_measures();
+    add_report();
     add("version", "Print the versions of the command and of its formats", [this] { return version(context); });
   }
 
@@ -143,6 +144,14 @@ class CommandLine {
     a->add_option("TARGET", decode_.target)->required();
     a->add_option("FILE", decode_.file, "The case; - for standard input")->required();
     a->add_option("-o,--out", decode_.out, "Where to write the text (default: standard output)");
+  }
+
+  void add_report() {
+    CLI::App* a = add("report", "What a campaign found: a page for people, SARIF for code hosts, JUnit XML for CI", [this] { return report(context, report_); });
+    a->add_option("--folder", report_.folder, "The campaign's folder, as given to `warpfuzz run` (default: the current one)")->type_name("DIR");
+    a->add_option("--html", report_.html, "Where to write the page (default, without any of the three: <folder>/campaign/report.html)")->type_name("FILE");
+    a->add_option("--sarif", report_.sarif, "Where to write SARIF 2.1.0")->type_name("FILE");
+    a->add_option("--junit", report_.junit, "Where to write JUnit XML")->type_name("FILE");
   }
 
   void add_measures() {
@@ -238,6 +247,7 @@ class CommandLine {
   ExportOptions export_;
   CodeOptions encode_, decode_;
   ProfileOptions profile_;
+  ReportOptions report_;
   RandomOptions random_;
   StatsOptions stats_;
   IllusionOptions illusion_;

@@ -94,7 +94,7 @@ SourcePlace kernel_place(const std::string& bin, const std::string& target, cons
   } catch (const Failure&) {
     return {};  // an installed command beside targets of another build
   }
-  static const std::regex include(R"(^[ \t]*#[ \t]*include[ \t]*"([^"]+\.cuh?)")", std::regex::multiline);
+  static const std::regex include(R"re(^[ \t]*#[ \t]*include[ \t]*"([^"]+\.cuh?)")re", std::regex::multiline);
   for (const std::string& source : entry.sources) {
     const std::string text = file_text(source);
     std::vector<std::string> folders{fs::path(source).parent_path().string()};
@@ -122,6 +122,12 @@ ReportData read_report(const Context& c, const std::string& folder) {
   d.targets = index.targets();
   d.runs = index.runs();
   for (FindingRow& row : index.findings()) d.findings.push_back(read_finding(c, folder, std::move(row)));
+  for (const ReportFinding& f : d.findings)  // kept reproducers of a target that this campaign has not run
+    if (std::none_of(d.targets.begin(), d.targets.end(), [&](const TargetRow& t) { return t.target == f.row.target; })) {
+      TargetRow t;
+      t.target = f.row.target, t.op = f.row.op;
+      d.targets.push_back(t);
+    }
   for (const TargetRow& t : d.targets) d.history[t.target] = index.history(t.target);
   for (const ErrorRow& row : index.errors()) {
     nlohmann::json record;

@@ -1,0 +1,21 @@
+// The plots of a report, drawn by gnuplot as SVG.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "cli/report_data.h"
+
+namespace warpfuzz::cli {
+
+struct Plot {
+  std::string name, title, caption;
+  std::string svg;  // an <svg> element
+};
+
+// Plots for which the campaign has data. `problem`: "" or why there are none (gnuplot is missing or fails).
+std::vector<Plot> draw_plots(const ReportData& d, std::string& problem);
+
+// A name as gnuplot takes it between quotes: letters, digits and a few signs, '?' for everything else.
+std::string plot_label(std::string_view text);
+
+}  // namespace warpfuzz::cli
