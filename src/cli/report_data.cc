@@ -147,7 +147,7 @@ std::string utc(double seconds) {
   return fmt::format("{:%Y-%m-%d %H:%M:%S}", fmt::gmtime(static_cast<std::time_t>(seconds)));
 }
 
-std::string duration(double seconds) {
+std::string span_text(double seconds) {
   const auto s = static_cast<std::uint64_t>(std::clamp(std::round(seconds), 0.0, 1e12));
   if (s < 60) return fmt::format("{} s", s);
   if (s < 3600) return fmt::format("{} min {} s", s / 60, s % 60);

@@ -95,7 +95,7 @@ std::string summary(const ReportData& d) {
   out += fmt::format("<p class=\"muted\">Campaign folder <code>{}</code>, page made {} UTC.</p>\n", markup(d.folder), markup(d.made));
   if (d.findings.empty()) out += fmt::format("<p class=\"good\">No finding in {}.</p>\n", plural(d.targets.size(), "kernel", "kernels"));
   else out += fmt::format("<p class=\"bad\">{} in {} of {}.</p>\n", plural(d.findings.size(), "finding", "findings"), faulty, plural(d.targets.size(), "kernel", "kernels"));
-  out += fmt::format("<p>{} in {} of fuzzing processes' time, {}.</p>\n", plural(executions, "execution", "executions"), duration(seconds), plural(d.runs.size(), "run", "runs"));
+  out += fmt::format("<p>{} in {} of fuzzing processes' time, {}.</p>\n", plural(executions, "execution", "executions"), span_text(seconds), plural(d.runs.size(), "run", "runs"));
   if (d.findings.empty()) return out;
   out += "<div class=\"wide\"><table>\n<tr><th>kernel</th><th>what is wrong</th><th>how badly</th><th class=\"n\">seen</th></tr>\n";
   for (std::size_t i = 0; i < d.findings.size(); ++i) {
