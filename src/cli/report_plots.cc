@@ -57,7 +57,7 @@ std::string script_of(const Figure& f) {
   for (std::size_t i = 0; i < f.series.size(); ++i) {
     const Series& curve = f.series[i];
     // Eight colours, then the same ones dashed.
-    const std::string look = curve.style.find("points") != std::string::npos ? "" : fmt::format("lt {} dt {} lw 1.6", i % 8 + 1, i / 8 % 5 + 1);
+    const std::string look = curve.style.find("with points") != std::string::npos ? "" : fmt::format("lt {} dt {} lw 1.6", i % 8 + 1, i / 8 % 5 + 1);
     plots += fmt::format("{}$d{} using 1:2 {} {} title '{}' noenhanced", plots.empty() ? "" : ", ", i, curve.style, look, plot_label(curve.label));
   }
   return s + "plot " + plots + "\n";
@@ -95,7 +95,7 @@ struct TimeUnit {
   const char* name;
   double seconds;
 };
-TimeUnit time_unit(double span) { return span < 3 * 3600 ? TimeUnit{"minutes", 60} : span < 72 * 3600 ? TimeUnit{"hours", 3600} : TimeUnit{"days", 86400}; }
+TimeUnit time_unit(double span) { return span < 180 ? TimeUnit{"seconds", 1} : span < 3 * 3600 ? TimeUnit{"minutes", 60} : span < 72 * 3600 ? TimeUnit{"hours", 3600} : TimeUnit{"days", 86400}; }
 
 int height_for(std::size_t series) { return std::max(420, 120 + static_cast<int>(series) * 18); }
 
@@ -104,23 +104,26 @@ Figure over_time(const ReportData& d, const char* name, const char* title, const
   Figure f;
   f.plot = {name, title, caption, ""};
   double first = 0, last = 0;
+  for (const TargetRow& t : d.targets)
+    if (t.first_started > 0) first = first == 0 ? t.first_started : std::min(first, t.first_started);
   for (const auto& [target, points] : d.history)
     for (const HistoryPoint& p : points) first = first == 0 ? p.time : std::min(first, p.time), last = std::max(last, p.time);
   const TimeUnit time = time_unit(last - first);
-  bool positive = false;
   for (const auto& [target, points] : d.history) {
-    Series s{target, "with lines", {}};
-    for (const HistoryPoint& p : points) s.points.emplace_back((p.time - first) / time.seconds, static_cast<double>(value(p))), positive = positive || value(p) > 0;
-    if (!s.points.empty()) f.series.push_back(std::move(s));
+    Series s{target, "with linespoints pt 7 ps 0.3", {}};
+    for (const TargetRow& t : d.targets)
+      if (t.target == target && t.first_started > 0) s.points.emplace_back((t.first_started - first) / time.seconds, 0.0);
+    for (const HistoryPoint& p : points) s.points.emplace_back((p.time - first) / time.seconds, static_cast<double>(value(p)));
+    if (!points.empty()) f.series.push_back(std::move(s));
   }
   f.height = height_for(f.series.size());
-  f.settings = fmt::format("set xlabel '{} since the campaign began'\nset ylabel '{}'\nset xrange [0:{:.6g}]\n{}", time.name, unit,
-                           std::max(last - first, 1.0) / time.seconds, positive ? "set logscale y\nset format y '%.0s%c'\n" : "set yrange [0:1]\n");
+  f.settings = fmt::format("set xlabel '{} since the campaign began'\nset ylabel '{}'\nset xrange [0:{:.6g}]\nset yrange [0:*]\nset format y '%.0s%c'\n", time.name, unit,
+                           std::max(last - first, 1.0) / time.seconds);
   return f;
 }
 
-// A histogram as a curve: the share of elements in each quarter of a power of two.
-Series histogram(const std::string& label, const LogHistogram& h) {
+// A histogram as a curve: the share of elements in each quarter of a power of two, from `least` on.
+Series histogram(const std::string& label, const LogHistogram& h, double least) {
   constexpr int kSteps = 16, kLowest = -192, kGroup = 4;
   std::map<int, std::uint64_t> groups;
   std::uint64_t zeros = 0;
@@ -129,24 +132,25 @@ Series histogram(const std::string& label, const LogHistogram& h) {
     else groups[static_cast<int>(bucket - 1) / kGroup] += n;
   }
   const double all = static_cast<double>(std::max<std::uint64_t>(h.count(), 1));
-  Series s{fmt::format("{} ({} exact)", label, fmt::format("{:.0f} of 100", 100.0 * static_cast<double>(zeros) / all)), "with lines", {}};
+  Series s{fmt::format("{} ({} exact)", label, fmt::format("{:.3g} %", 100.0 * static_cast<double>(zeros) / all)), "with lines", {}};
   for (const auto& [group, n] : groups) {
     const int step = group * kGroup, exponent = step / kSteps + kLowest;
-    s.points.emplace_back(std::ldexp(1.0 + (step % kSteps + kGroup / 2.0) / kSteps, exponent), static_cast<double>(n) / all);
+    const double x = std::ldexp(1.0 + (step % kSteps + kGroup / 2.0) / kSteps, exponent);
+    if (x >= least) s.points.emplace_back(x, static_cast<double>(n) / all);
   }
   return s;
 }
 
 enum class Kernels { all, clean, faulty };
 
-Figure histograms(const ReportData& d, Kernels which, LogHistogram ErrorStats::*quantity, Plot plot, const char* xlabel, const char* more) {
+Figure histograms(const ReportData& d, Kernels which, LogHistogram ErrorStats::*quantity, Plot plot, const char* xlabel, const char* more, double least) {
   std::map<std::string, LogHistogram> by_dtype;
   for (const auto& [key, stats] : d.errors)
     if (which == Kernels::all || d.has_findings(key.first) == (which == Kernels::faulty)) by_dtype[key.second].merge(stats.*quantity);
   Figure f;
   f.plot = std::move(plot);
   for (const auto& [dtype, h] : by_dtype)
-    if (Series s = histogram(dtype, h); !s.points.empty()) f.series.push_back(std::move(s));
+    if (Series s = histogram(dtype, h, least); !s.points.empty()) f.series.push_back(std::move(s));
   f.settings = fmt::format("set logscale xy\nset format x '10^{{%T}}'\nset format y '10^{{%T}}'\nset xlabel '{}'\nset ylabel 'share of elements'\n{}", xlabel, more);
   return f;
 }
@@ -184,12 +188,12 @@ std::vector<Figure> figures(const ReportData& d) {
   all.push_back(over_time(d, "executions", "Executions over time", "Cases that were run, each with its verdict.", "executions", [](const HistoryPoint& p) { return p.executions; }));
   const char* bound = "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#b00020' lw 1.5\n";
   all.push_back(histograms(d, Kernels::clean, &ErrorStats::ratios,
-                           {"bound_clean", "Error over bound, kernels without findings", "A correct kernel stays to the left of the red line: 1 is the error that correct rounding may make.", ""}, "error / bound", bound));
+                           {"bound_clean", "Error over bound, kernels without findings", "A correct kernel stays to the left of the red line: 1 is the error that correct rounding may make. Less than 1e-9 is not drawn.", ""}, "error / bound", bound, 1e-9));
   all.push_back(histograms(d, Kernels::faulty, &ErrorStats::ratios,
-                           {"bound_faulty", "Error over bound, kernels with findings", "Elements to the right of the red line are wrong.", ""}, "error / bound", bound));
+                           {"bound_faulty", "Error over bound, kernels with findings", "Elements to the right of the red line are wrong. Failing cases stay out of a corpus: their own errors stand in the reports above. Less than 1e-9 is not drawn.", ""}, "error / bound", bound, 1e-9));
   all.push_back(ulp_percentiles(d));
-  all.push_back(histograms(d, Kernels::all, &ErrorStats::ulps, {"ulp", "Distance in ulp, all kernels", "Elements that equal the rounded reference are counted in the legend.", ""}, "ulp", ""));
-  all.push_back(histograms(d, Kernels::all, &ErrorStats::absolute, {"absolute", "Absolute error, all kernels", "Elements without an error are counted in the legend.", ""}, "|output - reference|", ""));
+  all.push_back(histograms(d, Kernels::all, &ErrorStats::ulps, {"ulp", "Distance in ulp, all kernels", "Elements that equal the rounded reference are counted in the legend.", ""}, "ulp", "", 0));
+  all.push_back(histograms(d, Kernels::all, &ErrorStats::absolute, {"absolute", "Absolute error, all kernels", "Elements without an error are counted in the legend; less than 1e-20 is not drawn.", ""}, "|output - reference|", "", 1e-20));
   std::erase_if(all, [](const Figure& f) { return f.series.empty(); });
   return all;
 }
@@ -199,7 +203,7 @@ std::vector<Figure> figures(const ReportData& d) {
 std::string plot_label(std::string_view text) {
   std::string out;
   for (const char c : text) {
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != '\0' && std::string_view("_.:/+-()> ").find(c) != std::string_view::npos);
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || (c != '\0' && std::string_view("_.:/+-()>% ").find(c) != std::string_view::npos);
     out += plain ? c : '?';
   }
   return out;
