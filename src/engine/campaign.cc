@@ -122,6 +122,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   settings.extra_run_one_in = options_.extra_run_one_in;
   settings.checked_run_one_in = options_.checked_run_one_in;
   settings.scratch = &scratch_;
+  settings.describe = !options_.known_continue || invocation_.replays();
   std::vector<CallInput> stored_inputs;
   const Finding* recorded = nullptr;
   if (!recorded_.empty()) {
@@ -189,6 +190,12 @@ int Campaign::on_finding(CaseResult r) {
     tally_.keys[key]++;
     scratch_.take_back(r);
     return -1;
+  }
+  if (options_.known_continue && !invocation_.replays()) {  // it was judged to be counted: once more, described
+    RunSettings settings;
+    settings.extra_run_one_in = options_.extra_run_one_in;
+    settings.checked_run_one_in = options_.checked_run_one_in;
+    r = run_case(target_, backend_, r.test_case, settings);
   }
   Finding f = describe_finding(r);
   std::string replay = fmt::format("./fuzz_{} FILE", target_.name);

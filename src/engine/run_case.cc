@@ -126,7 +126,9 @@ class CaseRun {
   Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, int poison_variant, std::span<const Reference> refs,
                      ErrorStats* stats = nullptr) {
     Stopwatch watch(result_.times.judge);
-    return judge(judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats));
+    JudgeInput in_judge = judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats);
+    in_judge.describe = settings_.describe;
+    return judge(in_judge);
   }
 
   // True when the call is a finding.
@@ -145,7 +147,7 @@ class CaseRun {
       result_.step = step;
       result_.failing_call = call;
       result_.status = out.status;
-      result_.outputs = out.calls;
+      if (settings_.describe) result_.outputs = out.calls;
     }
     return failed;
   }

@@ -52,6 +52,7 @@ struct RunSettings {
   const std::vector<CallInput>* inputs = nullptr;
   Scratch* scratch = nullptr;           // null: buffers of the execution's own
   ErrorStats* stats = nullptr;          // when set: the first call of the base run is added
+  bool describe = true;                 // false: of a wrong output its class and counts alone, for a campaign that only counts it
   const ToleranceRow* row = nullptr;    // to judge by instead of the table's
 };
 

@@ -221,7 +221,7 @@ double ulp(DType t, double x) {
   if (std::isnan(x)) return kNaN;
   const int emax = 1 - f.emin, e = exponent_of(x);
   const int q = (e < f.emin ? f.emin : e > emax ? emax : e) - (f.precision - 1);
-  return std::ldexp(1.0, q);
+  return q >= -1022 ? power_of_two(q) : std::ldexp(1.0, q);
 }
 
 std::int64_t ulp_distance(DType t, double a, double b) {

@@ -50,7 +50,10 @@ bool in_tail_block(const WrongSet& w, std::span<const std::uint32_t> tiles) {
   for (std::size_t a = w.shape.size(); a-- > 0; stride *= w.shape[a]) {
     const std::uint32_t dim = w.shape[a];
     std::uint32_t first = dim;
-    for (const std::uint32_t e : w.elements) first = std::min(first, static_cast<std::uint32_t>(e / stride % dim));
+    for (const std::uint32_t e : w.elements) {
+      first = std::min(first, static_cast<std::uint32_t>(e / stride % dim));
+      if (first == 0) break;
+    }
     for (const std::uint32_t tile : candidates)
       if (tile > 1 && dim > tile && dim % tile != 0 && first >= dim / tile * tile) return true;
   }
@@ -94,8 +97,13 @@ std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles)
   if ((g.rows > 1 && every([&](std::size_t e) { return e / g.cols == 0; })) ||
       (g.cols > 1 && every([&](std::size_t e) { return e % g.cols == 0; })))
     return "first";
+  if (g.rows == 1) return count * 16 < total ? "sparse" : "interior";
   std::vector<std::size_t> per_row(g.rows), per_col(g.cols);
-  for (const std::size_t e : w.elements) ++per_row[e / g.cols], ++per_col[e % g.cols];
+  std::size_t row = 0, begin = 0;  // of the element before: most lie in the same row, and a division costs more than all else here
+  for (const std::size_t e : w.elements) {
+    if (e < begin || e >= begin + g.cols) row = e / g.cols, begin = row * g.cols;
+    ++per_row[row], ++per_col[e - begin];
+  }
   const auto whole = [](const std::vector<std::size_t>& counts, std::size_t full) {
     return std::all_of(counts.begin(), counts.end(), [full](std::size_t c) { return c == 0 || c == full; });
   };

@@ -84,7 +84,7 @@ class TensorJudge {
     if (set_.elements.capacity() > spare().elements.capacity()) spare().elements.swap(set_.elements), spare().got.swap(set_.got);
   }
 
-  bool has_wrong() const { return !set_.elements.empty(); }
+  bool has_wrong() const { return any_wrong_; }
   bool has_beyond() const { return !beyond_.empty(); }
   Wrong first() const { return set_.first; }
   double wrong_ratio() const { return wrong_ratio_; }
@@ -127,7 +127,9 @@ class TensorJudge {
       zero_ += y == 0;
       subnormal_ += (abs_y < least_normal) & (y != 0);
       const double half = half_.smaller(y);
-      if (flags[i] == 0 && r[i] - bound < y + half && r[i] + bound > y - half && !(strict_zero && y == 0)) {
+      // One jump for both ends: which end a wrong output misses depends on its sign, and no processor foresees that.
+      const bool inside = __builtin_unpredictable((r[i] - bound < y + half) & (r[i] + bound > y - half) & (flags[i] == 0));
+      if (__builtin_unpredictable(inside) && !(strict_zero && y == 0)) {
         const double d = std::fabs(y - r[i]), excess = excess_only ? d - half_.full(y) : d;
         largest_bound_ = bound > largest_bound_ ? bound : largest_bound_;
         largest_ = abs_y > largest_ ? abs_y : largest_;
@@ -136,7 +138,7 @@ class TensorJudge {
         if (in_.stats) count(y, r[i], std::min(1.0, ratio(y, r[i], bound)));
         continue;
       }
-      if (flags[i] == 0 && clearly_wrong(i, y, bound)) {
+      if (__builtin_unpredictable(clearly_wrong(i, y, bound) & (flags[i] == 0))) {
         exact_ += e[i] == 0;
         wrong_value(i, y, bound);
       } else {
@@ -149,9 +151,9 @@ class TensorJudge {
   // past its end, in either tier. Where an end may be flushed or overflow the exact rule decides.
   bool clearly_wrong(std::size_t i, double y, double bound) const {
     const double rig = std::max(bound, in_.row.c * ref_.e_rig[i]), lo = ref_.r[i] - rig, hi = ref_.r[i] + rig, step = 2 * half_.full(y);
-    const bool plain = std::fabs(y) < kInf && lo > -info_.max && hi < info_.max && (lo <= 0 || lo >= info_.min_normal) &&
-                       (hi >= 0 || hi <= -info_.min_normal);
-    return plain && (y + step <= lo || y - step >= hi);
+    const bool plain = (std::fabs(y) < kInf) & (lo > -info_.max) & (hi < info_.max) & ((lo <= 0) | (lo >= info_.min_normal)) &
+                       ((hi >= 0) | (hi <= -info_.min_normal));
+    return __builtin_unpredictable(plain & ((y + step <= lo) | (y - step >= hi)));
   }
   void wrong_value(std::size_t i, double y, double bound) {
     const double rho = std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20);
@@ -244,13 +246,15 @@ class TensorJudge {
       ++verdict_.uninitialised;
     // The worst element shows the class of the whole: the first of the most telling kind; among values, the largest
     // ratio.
-    const bool better = set_.elements.empty() || kind < set_.first ||
+    const bool better = !any_wrong_ || kind < set_.first ||
                         (kind == set_.first && kind == Wrong::value && rho > wrong_ratio_);
     if (better) {
       worst_ = i;
       wrong_ratio_ = rho;
     }
-    set_.first = set_.elements.empty() ? kind : std::min(set_.first, kind);
+    set_.first = any_wrong_ ? std::min(set_.first, kind) : kind;
+    any_wrong_ = true;
+    if (!in_.describe) return;
     if (set_.elements.capacity() == 0) {
       set_.elements.swap(spare().elements), set_.elements.clear();
       set_.got.swap(spare().got), set_.got.clear();
@@ -300,7 +304,7 @@ class TensorJudge {
   DType dtype_;
   const DTypeInfo& info_;
   HalfSpacing half_;
-  bool ftz_, has_poison_ = false;
+  bool ftz_, has_poison_ = false, any_wrong_ = false;
   std::uint64_t poison_ = 0;
   Verdict& verdict_;
   std::size_t n_ = 0, zero_ = 0, subnormal_ = 0, exact_ = 0, worst_ = 0, beyond_worst_ = 0;
@@ -349,7 +353,7 @@ Verdict judge(const JudgeInput& in) {
       if (!speaker && t.has_beyond()) speaker = &t;
     v.suspect = speaker != nullptr;
   }
-  if (speaker) speaker->describe();
+  if (speaker && in.describe) speaker->describe();
   for (TensorJudge& t : tensors) t.give_back();
   if (in.stats) in.stats->counts.add(v);
   return v;

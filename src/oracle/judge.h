@@ -32,6 +32,7 @@ struct JudgeInput {
   // Optional: whether a NaN's bits are the poison of a workspace, of shared memory or of padding, which a kernel that
   // reads uninitialised memory carries to its outputs.
   std::function<bool(DType, std::uint64_t)> foreign_poison = {};
+  bool describe = true;  // false: class and counts alone, no worst element, kind, location or shape class
 };
 Verdict judge(const JudgeInput& in);
 
