@@ -14,6 +14,7 @@ class RunLog {
   RunLog(std::string path, bool show) : path_(std::move(path)), show_(show) {}
   // "2026-03-01T12:34:56Z text". A log that cannot be written is said once and does not end a campaign.
   void line(const std::string& text);
+  void show() { show_ = true; }  // from now on
 
  private:
   std::string path_;

@@ -255,10 +255,12 @@ int Supervisor::finish() {
   run_.exit_code = run_.new_keys ? kExitFinding : useless ? kExitTargetError : kExitOk;
   std::uint64_t executions = 0;
   for (const TargetState& t : targets_) executions += index_.target(t.name).executions;
-  draw();
+  view_.clear();
+  if (view_.on()) log_.show();  // the last lines and the last table stay
   say(fmt::format("run {} ends: {} executions so far, {} new keys, exit code {}", run_.id, executions, run_.new_keys, run_.exit_code));
   for (const FindingRow& f : fresh) say(fmt::format("new: {} ({} times): {} -> {}", f.key, f.count, f.summary, f.path));
   index_.end_run(run_);
+  draw();
   if (context_.json) {
     nlohmann::json list = nlohmann::json::array();
     for (const FindingRow& f : index_.findings())
