@@ -12,6 +12,7 @@
 
 #include "ops/attention_weights.h"
 #include "ops/families.h"
+#include "ops/panel_fill.h"
 #include "ops/row_view.h"
 
 namespace warpfuzz {
@@ -32,22 +33,17 @@ struct Columns {
     abs_sum.assign(n, 0);
     traits.assign(n, 0);
   }
+  ColumnRanges ranges() { return {min.data(), max.data(), abs_sum.data()}; }
   double largest(std::size_t e) const { return std::max(std::fabs(min[e]), std::fabs(max[e])); }
 };
 
 WARPFUZZ_INLINE void add_keys(const ProductPanels& values, std::size_t from, std::size_t to, Columns& columns) {
   for (std::size_t e = 0; e < values.n; e += kLanes) {
-    Floats min, max, x;
-    Doubles abs_sum;
-    load(min, columns.min.data() + e), load(max, columns.max.data() + e), load(abs_sum, columns.abs_sum.data() + e);
+    RangeLanes ranges(columns.ranges(), e);
     const float* panel = values.panel(e);
-    for (std::size_t key = from; key < to; ++key) {
-      load(x, panel + key * kLanes);
-      min = x < min ? x : min;
-      max = x > max ? x : max;
-      abs_sum += __builtin_convertvector(WARPFUZZ_ABS32(x), Doubles);
-    }
-    store(columns.min.data() + e, min), store(columns.max.data() + e, max), store(columns.abs_sum.data() + e, abs_sum);
+    Floats x;
+    for (std::size_t key = from; key < to; ++key) load(x, panel + key * kLanes), ranges.add(x);
+    ranges.save(columns.ranges(), e);
   }
 }
 
@@ -71,8 +67,6 @@ class Attention {
     for (std::size_t head = 0; head < c.dim("B"); ++head) {
       weights_.head(input("q", head, queries), input("k", head, keys).first(seen_keys));
       look_at(input("v", head, keys).first(seen_keys));
-      seen_.clear(panels_.stride());
-      keys_ = 0;
       for (std::size_t i = 0; i < shape_.m; ++i) {
         const std::size_t first = head * queries + i * shape_.d;
         run_row(i, RowOut(ref, first, shape_.d));
@@ -83,21 +77,36 @@ class Attention {
   }
 
  private:
-  // The values of one head, with 0 for what is not finite.
+  // The values of one head. Where all rows see all keys the panels are filled, and the columns looked at, when the
+  // first row needs them.
   void look_at(std::span<const float> v) {
     v_ = finite_ = v;
-    hidden_ = 0;
+    hidden_ = keys_ = 0;
+    ordinary_ = true, settled_ = false;
+    seen_.clear(whole_lanes(shape_.d));
     const float least = arith_->flush_inputs || rounding_.u_in > 0 ? 0x1p-126f : 0.0f;
-    ordinary_ = panels_.assign(v, shape_.d, shape_.n, {least, rounding_.first_special()});
-    if (!ordinary_) {
-      replaced_.assign(v.begin(), v.end());
-      for (float& x : replaced_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
-      finite_ = replaced_;
-      if (shape_.causal && !arith_->dialects.mask_select)
-        for (std::size_t e = v.size(); e > 0 && hidden_ == 0; --e)
-          if (!(std::fabs(v[e - 1]) < rounding_.first_special())) hidden_ = (e - 1) / shape_.d + 1;
-      panels_.assign(finite_, shape_.d, shape_.n);
+    panels_.assign(v, shape_.d, shape_.n, {least, rounding_.first_special()},
+                   shape_.causal ? ColumnRanges{} : seen_.ranges());
+    if (shape_.causal) settle_values();
+  }
+  // Values that are not finite become 0. False where some are special: then the panels are of other values than before.
+  bool settle_values() {
+    settled_ = true;
+    ordinary_ = panels_.finish();
+    if (ordinary_) return true;
+    replaced_.assign(v_.begin(), v_.end());
+    for (float& x : replaced_) x = std::fabs(x) <= std::numeric_limits<float>::max() ? x : 0;
+    finite_ = replaced_;
+    seen_.clear(panels_.stride());
+    panels_.assign(finite_, shape_.d, shape_.n, {}, shape_.causal ? ColumnRanges{} : seen_.ranges());
+    panels_.finish();
+    if (!shape_.causal) {
+      for (std::size_t key = 0; key < shape_.n; ++key) add_traits(key, seen_);
+    } else if (!arith_->dialects.mask_select) {
+      for (std::size_t e = v_.size(); e > 0 && hidden_ == 0; --e)
+        if (!(std::fabs(v_[e - 1]) < rounding_.first_special())) hidden_ = (e - 1) / shape_.d + 1;
     }
+    return false;
   }
 
   void add(std::size_t from, std::size_t to, Columns& c) const {
@@ -127,7 +136,7 @@ class Attention {
 
   void run_row(std::size_t i, RowOut out) {
     const std::size_t keys = shape_.keys(i);  // rows see ever more
-    add(keys_, keys, seen_);
+    if (shape_.causal) add(keys_, keys, seen_);
     keys_ = keys;
     row_ = weights_.row(i);
     if (row_.state == AttentionRow::unspecified) return out.flag_all(kAny, row_.reason);
@@ -135,6 +144,7 @@ class Attention {
     if (row_.state == AttentionRow::nothing) return out.flag_all(kNanOk | kZeroOk);
     row_.nan_ok |= keys < hidden_;
     sum_values();
+    if (!settled_ && !settle_values()) sum_values();
     finish_row(columns(), out);
   }
   const Columns& columns() { return row_.gaps ? without_gaps() : seen_; }
@@ -294,7 +304,7 @@ class Attention {
   // One head's values: as they are, and with 0 for what is not finite; whether all are of an ordinary magnitude.
   std::span<const float> v_, finite_;
   std::vector<float> replaced_;
-  bool ordinary_ = true;
+  bool ordinary_ = true, settled_ = false;
   std::size_t hidden_ = 0;  // keys up to the last one that may come through a mask as NaN
   ProductPanels panels_;
   // One row.

@@ -55,17 +55,30 @@ void AttentionWeights::head(std::span<const float> q, std::span<const float> k) 
   const auto least_key = flushes ? static_cast<float>(kFloatMinNormal) : 0.0f;
   q_.assign(q, shape_.m), k_.assign(k, shape_.n);
   if (!all_ordinary(q, least_query, limit)) look_at(q_, least_query);
-  if (!panels_.assign_transposed(k, shape_.n, shape_.d, {least_key, limit})) {
-    look_at(k_, least_key);
-    panels_.assign_transposed(k_.finite, shape_.n, shape_.d);
+  least_key_ = least_key;
+  panels_.assign_transposed(k, shape_.n, shape_.d, {least_key, limit});
+  keys_settled_ = false;
+  largest_key_ = 0;
+  if (shape_.causal) {
+    settle_keys();
+    largest_key_ = largest(k_.finite);
   }
-  largest_key_ = shape_.causal ? largest(k_.finite) : 0;
+}
+
+// False where some keys are special: then the panels are of other values than before.
+bool AttentionWeights::settle_keys() {
+  keys_settled_ = true;
+  if (panels_.finish()) return true;
+  look_at(k_, least_key_);
+  panels_.assign_transposed(k_.finite, shape_.n, shape_.d);
+  return false;
 }
 
 AttentionRow AttentionWeights::row(std::size_t i) {
   const std::size_t keys = shape_.keys(i);
   AttentionRow row;
   sum_products(i, keys);
+  if (!keys_settled_ && !settle_keys()) sum_products(i, keys);
   score_row(form_, sums_, keys, scores_);
   if (tensor_cores_ || (q_.traits[i] | k_.all_traits) & kSmall) add_special_errors(i, keys);
   if (settle_special(i, keys, row)) return row;

@@ -63,6 +63,7 @@ class AttentionWeights {
     }
   };
   void look_at(Operand& operand, double least) const;
+  bool settle_keys();
   void sum_products(std::size_t i, std::size_t keys);
   void add_special_errors(std::size_t i, std::size_t keys);
   bool settle_special(std::size_t i, std::size_t keys, AttentionRow& row);
@@ -75,9 +76,10 @@ class AttentionWeights {
   const Arith* arith_ = nullptr;
   AttentionShape shape_;
   InputRounding rounding_;
-  double scale_ = 1, argument_floor_ = 0, largest_key_ = 0;
+  double scale_ = 1, argument_floor_ = 0, largest_key_ = 0, least_key_ = 0;
   float scale_in_fp32_ = 1;
   bool tensor_cores_ = false, other_products_ = false;
+  bool keys_settled_ = false;  // whether it is known which keys are special: from the first row on
   ScoreForm form_;
   Operand q_, k_;
   std::vector<double> q_wide_;

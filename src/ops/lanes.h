@@ -1,10 +1,9 @@
-// Eight numbers side by side in the compiler's vector types, for the hot loops of references: SSE2 is enough, AVX2 is
-// used where it is there. Every lane is one element's own sequence of operations, and what is added over lanes is added
+// Eight numbers side by side in the compiler's vector types, for the hot loops of references: SSE2 is enough, AVX2
+// or AVX-512 is used where it is there. Every lane is one element's own sequence of operations, and what is added over lanes is added
 // in one order, so that results do not depend on the width of the machine.
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 namespace warpfuzz {
 
@@ -13,6 +12,7 @@ using Doubles = double __attribute__((vector_size(kLanes * 8)));
 using Floats = float __attribute__((vector_size(kLanes * 4)));
 using Bits64 = std::int64_t __attribute__((vector_size(kLanes * 8)));
 using Bits32 = std::int32_t __attribute__((vector_size(kLanes * 4)));
+using UnsignedBits32 = std::uint32_t __attribute__((vector_size(kLanes * 4)));
 
 #define WARPFUZZ_INLINE __attribute__((always_inline)) inline
 #define WARPFUZZ_ABS64(v) ((Doubles)((Bits64)(v)&0x7fffffffffffffff))
@@ -58,22 +58,65 @@ WARPFUZZ_INLINE void exp_of_lanes(const Doubles& x, Doubles& out) {
   out = WARPFUZZ_KEEP64(x >= -708.0, scaled);
 }
 
-// Calls a function of always_inline, compiled for the widest registers that this machine has. No FMA among the
-// features: a fused product would be another result.
-namespace detail {
-template <auto Body, class... Args>
-__attribute__((target("avx2"))) void call_avx2(Args... args) {
-  Body(args...);
+// Instruction sets. Products are never fused with sums, which would be another result: libraries are built with
+// -ffp-contract=off.
+struct PlainLanes {
+  template <auto Body, class... Args>
+  static void call(Args... args) {
+    Body(args...);
+  }
+};
+struct Avx2Lanes : PlainLanes {
+  template <auto Body, class... Args>
+  __attribute__((target("avx2"))) static void call(Args... args) {
+    Body(args...);
+  }
+};
+#define WARPFUZZ_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,fma")))
+struct Avx512Lanes {
+  template <auto Body, class... Args>
+  WARPFUZZ_AVX512 static void call(Args... args) {
+    Body(args...);
+  }
+};
+
+// Calls a function of always_inline, compiled for the widest registers that this machine has.
+enum class LaneSet { plain, avx2, avx512 };
+inline bool has_lanes(LaneSet set) {
+  const bool avx2 = __builtin_cpu_supports("avx2"),
+             wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("fma"),
+             rest = __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                    __builtin_cpu_supports("avx512vl");
+  return set == LaneSet::plain || (set == LaneSet::avx2 ? avx2 : avx2 && wide && rest);
 }
-template <auto Body, class... Args>
-void call_plain(Args... args) {
-  Body(args...);
+inline LaneSet widest_lanes() {
+  static const LaneSet widest = has_lanes(LaneSet::avx512) ? LaneSet::avx512
+                                : has_lanes(LaneSet::avx2) ? LaneSet::avx2
+                                                           : LaneSet::plain;
+  return widest;
 }
-}  // namespace detail
 template <auto Body, class... Args>
 void call_widest(Args... args) {
-  static const bool avx2 = __builtin_cpu_supports("avx2");
-  avx2 ? detail::call_avx2<Body, Args...>(args...) : detail::call_plain<Body, Args...>(args...);
+  switch (widest_lanes()) {
+    case LaneSet::avx512:
+      return Avx512Lanes::call<Body, Args...>(args...);
+    case LaneSet::avx2:
+      return Avx2Lanes::call<Body, Args...>(args...);
+    default:
+      return PlainLanes::call<Body, Args...>(args...);
+  }
+}
+// Body::run<Set>, for those that do the same by other instructions in each set.
+template <class Body, class... Args>
+void call_widest_set(Args... args) {
+  switch (widest_lanes()) {
+    case LaneSet::avx512:
+      return Avx512Lanes::call<Body::template run<Avx512Lanes>, Args...>(args...);
+    case LaneSet::avx2:
+      return Avx2Lanes::call<Body::template run<Avx2Lanes>, Args...>(args...);
+    default:
+      return PlainLanes::call<Body::template run<PlainLanes>, Args...>(args...);
+  }
 }
 
 }  // namespace warpfuzz
