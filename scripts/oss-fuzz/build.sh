@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
 # Builds every fuzz target into $OUT, the way of OSS-Fuzz: with the compiler, the flags and the engine of $CC, $CXX, $CFLAGS,
 # $CXXFLAGS and $LIB_FUZZING_ENGINE. $SRC/warpfuzz is this tree, $WORK a folder to build in.
-#   WARPFUZZ_OSS_TARGETS   names of targets, for a build of a few; empty: all
+#   WARPFUZZ_OSS_TARGETS   names of targets; "controls": the correct kernels; empty: all, planted bugs included
 set -euo pipefail
 source=$SRC/warpfuzz
 
 # CC, CXX, CFLAGS and CXXFLAGS reach CMake by themselves.
 cmake -S "$source" -B "$WORK/warpfuzz" -G Ninja -DWARPFUZZ_ENGINE=external "-DWARPFUZZ_ENGINE_LIBRARY=$LIB_FUZZING_ENGINE" \
   -DWARPFUZZ_TESTS=OFF -DWARPFUZZ_BENCH=OFF
-read -ra targets <<<"${WARPFUZZ_OSS_TARGETS-}"
+wanted=${WARPFUZZ_OSS_TARGETS-}
+if [ "$wanted" = controls ]; then
+  wanted=$(python3 -c 'import json, sys; print(*(t["name"] for t in json.load(open(sys.argv[1]))["targets"] if t["list"] == "controls"))' \
+    "$WORK/warpfuzz/bin/targets.json")
+fi
+read -ra targets <<<"$wanted"
 ninja -C "$WORK/warpfuzz" "${targets[@]/#/fuzz_}"
 
 built=0
