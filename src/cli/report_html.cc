@@ -25,7 +25,7 @@ h1 { font-size: 1.6rem; margin: 0 0 .3rem; } h2 { font-size: 1.25rem; margin: 2.
 h3 { font-size: 1.05rem; margin: 0; overflow-wrap: anywhere; }
 code, pre { font: 13px/1.45 ui-monospace, monospace; } pre { background: #f5f6f8; padding: .6rem .8rem; overflow-x: auto; margin: .4rem 0; }
 table { border-collapse: collapse; font-size: 14px; } td, th { padding: .25rem .7rem .25rem 0; text-align: left; vertical-align: top; }
-th { font-weight: 600; border-bottom: 1px solid #d8dce2; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+td { white-space: nowrap; } td[colspan] { white-space: normal; } th { font-weight: 600; border-bottom: 1px solid #d8dce2; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 .wide { overflow-x: auto; } .muted { color: #5b6470; } .bad { color: #a4001d; font-weight: 600; } .good { color: #11691d; font-weight: 600; }
 article { border: 1px solid #d8dce2; border-left: 4px solid #a4001d; border-radius: 4px; padding: .8rem 1rem; margin: .9rem 0; }
 article p { margin: .4rem 0; overflow-wrap: anywhere; } dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: .5rem 0; }
@@ -67,8 +67,7 @@ std::string finding_article(const ReportFinding& f, std::size_t number) {
   out += fmt::format("<p><b>What is wrong:</b> {}.</p>\n<p>{}</p>\n", markup(known ? std::string(fault_meaning(*known)) : f.row.fault), markup(f.headline));
   out += "<dl>\n";
   out += entry("how badly", markup(how_badly(f)));
-  out += entry("severity", markup(f.row.severity));
-  out += entry("kind, location", markup(f.row.kind.empty() && f.row.location.empty() ? "" : f.row.kind + (f.row.location.empty() ? "" : ", at: " + f.row.location)));
+    out += entry("kind, location", markup(f.row.kind.empty() && f.row.location.empty() ? "" : f.row.kind + (f.row.location.empty() ? "" : ", at: " + f.row.location)));
   out += entry("kernel", f.row.kernel.empty() ? "" : fmt::format("<code>{}</code>", markup(f.row.kernel)));
   out += entry("source", place);
   out += entry("smallest case", f.row.summary.empty() ? "" : fmt::format("<code>{}</code>", markup(f.row.summary)));
@@ -100,7 +99,8 @@ std::string summary(const ReportData& d) {
   out += "<div class=\"wide\"><table>\n<tr><th>kernel</th><th>what is wrong</th><th>how badly</th><th class=\"n\">seen</th></tr>\n";
   for (std::size_t i = 0; i < d.findings.size(); ++i) {
     const ReportFinding& f = d.findings[i];
-    const std::string badly = f.row.severity.empty() ? how_badly(f) : "error/bound " + f.row.severity;
+    // "2^15, 100 % wrong", or "inf, 100 % wrong" where no distance says how far a NaN or Inf is off.
+    const std::string badly = f.row.severity.empty() ? how_badly(f) : f.row.severity.starts_with("inf") ? "NaN or Inf" + f.row.severity.substr(3) : "error/bound " + f.row.severity;
     out += fmt::format("<tr><td><a href=\"#finding-{}\">{}</a></td><td>{}</td><td>{}</td><td class=\"n\">{}</td></tr>\n", i + 1, markup(f.row.target),
                        markup(f.row.fault + (f.row.kind.empty() ? "" : ", " + f.row.kind)), markup(badly), thousands(f.row.count));
   }

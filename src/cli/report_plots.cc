@@ -190,7 +190,7 @@ std::vector<Figure> figures(const ReportData& d) {
   all.push_back(histograms(d, Kernels::clean, &ErrorStats::ratios,
                            {"bound_clean", "Error over bound, kernels without findings", "A correct kernel stays to the left of the red line: 1 is the error that correct rounding may make. Less than 1e-9 is not drawn.", ""}, "error / bound", bound, 1e-9));
   all.push_back(histograms(d, Kernels::faulty, &ErrorStats::ratios,
-                           {"bound_faulty", "Error over bound, kernels with findings", "Elements to the right of the red line are wrong. Failing cases stay out of a corpus: their own errors stand in the reports above. Less than 1e-9 is not drawn.", ""}, "error / bound", bound, 1e-9));
+                           {"bound_faulty", "Error over bound, kernels with findings", "Elements to the right of the red line are wrong. Less than 1e-9 is not drawn.", ""}, "error / bound", bound, 1e-9));
   all.push_back(ulp_percentiles(d));
   all.push_back(histograms(d, Kernels::all, &ErrorStats::ulps, {"ulp", "Distance in ulp, all kernels", "Elements that equal the rounded reference are counted in the legend.", ""}, "ulp", "", 0));
   all.push_back(histograms(d, Kernels::all, &ErrorStats::absolute, {"absolute", "Absolute error, all kernels", "Elements without an error are counted in the legend; less than 1e-20 is not drawn.", ""}, "|output - reference|", "", 1e-20));
