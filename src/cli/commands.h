@@ -110,6 +110,13 @@ struct ReportOptions {
 };
 int report(const Context& c, const ReportOptions& o);
 
+struct CrosscheckOptions {
+  std::vector<std::string> targets;                       // names; all, controls, bugs
+  std::string with;                                       // folder of the other build's binaries
+  std::vector<std::string> folders{"seeds", "crashes"};   // with a folder of cases for each target
+};
+int crosscheck(const Context& c, const CrosscheckOptions& o);
+
 int version(const Context& c);
 
 // What a replay of one file came to; `keep` asks for it as well.

@@ -117,6 +117,12 @@ class CommandLine {
     a->add_option("-o,--out", shrink_.out,
                   "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
 
+    a = add("crosscheck", "Run the same cases on another backend's build too: exit code 94 where the two disagree (docs/cuda.md)",
+            [this] { return crosscheck(context, crosscheck_); });
+    a->add_option("TARGET", crosscheck_.targets, "Targets; controls, bugs or all (default: all)");
+    a->add_option("--with", crosscheck_.with, "Folder of the other build's binaries, for instance build/cuda/bin")->required()->type_name("DIR");
+    a->add_option("--cases", crosscheck_.folders, "Folders that hold a folder of cases for each target (default: seeds crashes)")->type_name("DIR");
+
     a = add("keep", "Move a finding from crashes/new/<target>/ to crashes/<target>/ after replaying it",
             [this] { return keep(context, keep_); });
     a->add_option("FILE", keep_.file, "The .wfz")->required();
@@ -253,6 +259,7 @@ class CommandLine {
   IllusionOptions illusion_;
   CalibrateOptions calibrate_;
   RunOptions run_;
+  CrosscheckOptions crosscheck_;
 };
 
 int run_command(int argc, char** argv) {

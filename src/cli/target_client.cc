@@ -38,7 +38,7 @@ std::string describe(Subprocess::Status s) {
 
 // Codes whose meaning is the target's own to say; any other end without a word is a broken protocol.
 int code_of(Subprocess::Status s) {
-  for (const int known : {kExitUsage, kExitTargetError, kExitCannotWrite, kExitUnsupported}) {
+  for (const int known : {kExitUsage, kExitTargetError, kExitCannotWrite, kExitUnsupported, kExitNoDevice}) {
     if (s.code == known) return known;
   }
   return kExitNoTarget;

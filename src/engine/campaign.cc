@@ -244,7 +244,7 @@ Backend* Campaign::shrinking_backend(FaultClass fault) {
   if (backend_.orders()) return &backend_;
   switch (fault) {
     case FaultClass::oob_read:
-    case FaultClass::oob_write: return backend_.checked_build();
+    case FaultClass::oob_write: return backend_.other_build(OtherBuild::checked);
     case FaultClass::misaligned:
     case FaultClass::assertion:
     case FaultClass::hang: return nullptr;
@@ -254,7 +254,7 @@ Backend* Campaign::shrinking_backend(FaultClass fault) {
 
 // Whether the code that ships, without instrumentation, fails in the same way.
 bool Campaign::confirm(const CaseResult& r, Finding& f) {
-  Backend* plain = backend_.plain_build();
+  Backend* plain = backend_.other_build(OtherBuild::plain);
   if (!plain || r.fault == FaultClass::none) return false;
   RunSettings settings;
   settings.every_check = true;

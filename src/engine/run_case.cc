@@ -227,7 +227,7 @@ class CaseRun {
     return n > 0 && mix64(hash_ ^ 0xc4ec) % n == 0;
   }
   bool judge_checked_build() {
-    Backend* checked = backend_.checked_build();
+    Backend* checked = backend_.other_build(OtherBuild::checked);
     if (!checked) return false;
     RunInput in{&schema_, &result_.test_case, result_.inputs, Schedule{}, 0, false, {}};
     const RunOutput out = checked->run(in, target_.launcher);

@@ -22,7 +22,10 @@ json features(Serving& s, const json& q) {
   s.current = bytes_of(q);
   const CaseResult r = run_case(s.target, s.backend, s.current, settings);
   add_features(s.target.schema(), r);
-  return {{"features", current_features()}, {"fault", fault_name(r.fault)}};
+  std::vector<std::uint32_t> all = current_features();
+  constexpr std::uint32_t kDeviceFeatures = 1u << 24;  // behind all others
+  for (const std::uint32_t f : s.backend.device_features()) all.push_back(kDeviceFeatures + f);
+  return {{"features", all}, {"fault", fault_name(r.fault)}};
 }
 
 json random_cases(Serving& s, const json& q) {
@@ -81,7 +84,24 @@ json profile(Serving& s, const json& q) {
   return {{"profile", list}};
 }
 
-constexpr NamedCommand kCommands[] = {{"features", features}, {"random", random_cases}, {"profile", profile}};
+// Executions per second on the device, of this build or another: the loop alone, one case over and over.
+json rate(Serving& s, const json& q) {
+  static constexpr std::pair<const char*, OtherBuild> kBuilds[] = {{"plain", OtherBuild::plain}, {"checked", OtherBuild::checked}, {"bare", OtherBuild::bare}};
+  const std::string build = q.value("build", "");
+  Backend* backend = build.empty() ? &s.backend : nullptr;
+  for (const auto& [name, which] : kBuilds)
+    if (build == name) backend = s.backend.other_build(which);
+  if (!backend) throw std::runtime_error(fmt::format("build: expected plain, checked or bare of a binary that has them, got '{}'", build));
+  RunSettings settings;
+  settings.extra_run_one_in = settings.checked_run_one_in = 0;
+  const TestCase c = decode(s.target.schema(), bytes_of(q));
+  run_case(s.target, *backend, c, settings);
+  const double rate = backend->repeat(std::clamp(q.value("seconds", 1.0), 0.01, 60.0));
+  if (rate == 0) throw std::runtime_error(fmt::format("the {} backend has no loop of its own to measure", s.backend.name()));
+  return {{"rate", rate}, {"device", backend->device()}};
+}
+
+constexpr NamedCommand kCommands[] = {{"features", features}, {"random", random_cases}, {"profile", profile}, {"rate", rate}};
 
 }  // namespace
 

@@ -79,6 +79,10 @@ struct Operands {
   std::span<const double> float_pairs;
 };  // a0 b0 a1 b1 ...
 
+// plain: without instrumentation, by the compiler of the code that ships. checked: every access checked, survives memory faults
+// and names them. bare: the instrumented build's compiler without instrumentation, for measurements.
+enum class OtherBuild : std::uint8_t { plain, checked, bare };
+
 // A fault that is about to kill this process, classified (tensor, place, message).
 using DeathHook = void (*)(const ExecStatus&);
 
@@ -92,10 +96,11 @@ class Backend {
   virtual RunOutput run(const RunInput& input, const Launcher& launcher) = 0;
   virtual bool orders() const = 0;  // Schedule chooses the order of threads and blocks; else two runs merely repeat
 
-  // The same sources without instrumentation, as they ship; null where this backend has no such build.
-  virtual Backend* plain_build() { return nullptr; }
-  // The same sources with every access checked, which survives memory faults and names them; null likewise.
-  virtual Backend* checked_build() { return nullptr; }
+  // Another build of the same sources; null where there is none.
+  virtual Backend* other_build(OtherBuild) { return nullptr; }
+  // Executions per second of the case that run() was last called with, over and over: what the loop costs without the host's own
+  // work. 0: this backend can't tell.
+  virtual double repeat(double seconds) { return (void)seconds, 0; }
   // Seconds that a case may take on a device; 0: as long as it likes. (A watchdog of the engine sees to kernels in this process.)
   virtual void set_time_limit(int) {}
   virtual void set_device(int) {}  // number of the GPU; before the first run

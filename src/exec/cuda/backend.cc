@@ -307,7 +307,7 @@ void CudaBackend::interpret(const RunInput& in, Outcome outcome, RunOutput& out)
 }
 
 void CudaBackend::ask_checked_build(const RunInput& in, const Launcher& launcher, ExecStatus& status) {
-  Backend* checked = checked_build();
+  Backend* checked = other_build(OtherBuild::checked);
   if (!checked) {
     status.message += "; without the checked build its place is not known";
     return;
@@ -352,26 +352,34 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
   return out;
 }
 
-Backend* CudaBackend::plain_build() {
+Backend* CudaBackend::other_build(OtherBuild which) {
   if (build_ != Build::instrumented) return nullptr;
-  if (!plain_) plain_ = std::make_unique<CudaBackend>(Build::plain, link_.device());
-  plain_->set_time_limit(time_limit_);
-  return plain_->link_.exists() ? plain_.get() : nullptr;
+  std::unique_ptr<CudaBackend>& other = others_[static_cast<std::size_t>(which)];
+  static constexpr Build kBuilds[] = {Build::plain, Build::checked, Build::bare};
+  if (!other) other = std::make_unique<CudaBackend>(kBuilds[static_cast<std::size_t>(which)], link_.device());
+  other->set_time_limit(time_limit_);
+  return other->link_.exists() ? other.get() : nullptr;
 }
 
-Backend* CudaBackend::checked_build() {
-  if (build_ != Build::instrumented) return nullptr;
-  if (!checked_) checked_ = std::make_unique<CudaBackend>(Build::checked, link_.device());
-  checked_->set_time_limit(time_limit_);
-  return checked_->link_.exists() ? checked_.get() : nullptr;
+double CudaBackend::repeat(double seconds) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::uint64_t n = 0;
+  double passed = 0;
+  while (passed < seconds) {
+    for (int i = 0; i < 32; ++i, ++n) {
+      link_.ask();
+      if (link_.wait() != Outcome::done) return 0;
+    }
+    passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  return static_cast<double>(n) / passed;
 }
 
 void CudaBackend::set_time_limit(int seconds) { time_limit_ = seconds; }
 
 void CudaBackend::set_device(int number) {
   link_.set_device(number);
-  plain_.reset();
-  checked_.reset();
+  for (auto& other : others_) other.reset();
 }
 
 }  // namespace warpfuzz::cuda

@@ -19,8 +19,8 @@ class CudaBackend final : public Backend {
   bool orders() const override { return false; }
   RunOutput run(const RunInput& input, const Launcher& launcher) override;
 
-  Backend* plain_build() override;
-  Backend* checked_build() override;
+  Backend* other_build(OtherBuild which) override;
+  double repeat(double seconds) override;
   Operands compare_operands() override { return {coverage_.operands, {}}; }
   void clear_compare_operands() override { coverage_.operands.clear(); }
   std::vector<std::uint32_t> device_features() override { return coverage_.features; }
@@ -58,7 +58,7 @@ class CudaBackend final : public Backend {
   std::size_t up_bytes_ = 0, down_bytes_ = 0;
   std::vector<std::byte> elements_, image_;
   Coverage coverage_;
-  std::unique_ptr<CudaBackend> plain_, checked_;
+  std::unique_ptr<CudaBackend> others_[3];
 };
 
 }  // namespace warpfuzz::cuda

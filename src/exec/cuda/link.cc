@@ -57,7 +57,7 @@ std::string runtime_folder(std::string& error) {
 
 }  // namespace
 
-const char* suffix_of(Build build) { return build == Build::checked ? ".checked" : build == Build::plain ? ".plain" : ""; }
+const char* suffix_of(Build build) { return build == Build::checked ? ".checked" : build == Build::plain ? ".plain" : build == Build::bare ? ".bare" : ""; }
 
 Link::~Link() { disconnect(); }
 

@@ -9,9 +9,9 @@
 
 namespace warpfuzz::cuda {
 
-// The three builds of a target's sources, each an executable with a server of its own (docs/cuda.md).
-enum class Build { instrumented, checked, plain };
-const char* suffix_of(Build build);  // "", ".checked", ".plain": behind the name of the fuzzing binary
+// The builds of a target's sources, each an executable with a server of its own (docs/cuda.md).
+enum class Build { instrumented, checked, plain, bare };
+const char* suffix_of(Build build);  // "", ".checked", ".plain", ".bare": behind the name of the fuzzing binary
 
 class Link {
  public:

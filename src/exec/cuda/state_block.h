@@ -62,7 +62,7 @@ enum CountIndex : std::uint32_t {
   kCountSize = 8
 };
 enum RequestIndex : std::uint32_t { kRequestMagicAt, kRequestMode, kRequestCompareRegisters, kRequestEdgeWords, kRequestRegisterLimit };
-enum Mode : std::uint32_t { kModeCoverage = 1, kModeChecks = 2, kModeHostTest = 4 };
+enum Mode : std::uint32_t { kModeCoverage = 1, kModeChecks = 2, kModeHostTest = 4, kModeNoCompares = 8 };
 inline constexpr std::uint32_t kRequestMagic = 0x57460001;
 
 // The device variables of one translation unit, as the runtime's symbol calls take them.

@@ -1,11 +1,15 @@
 // Read first in every source that warpfuzz_device_pass.so instruments (-include): the module's variables, the request to the
 // pass, the runtime. Everything is static: each translation unit is a device module of its own.
 //   WARPFUZZ_DEVICE_COVERAGE=1   edges and compares        WARPFUZZ_DEVICE_CHECKS=1   bounds of global memory accesses
+//   WARPFUZZ_DEVICE_COMPARES=0   without the compares, for measurements
 #pragma once
 #include "exec/cuda/state_block.h"
 
 #ifndef WARPFUZZ_DEVICE_COVERAGE
 #define WARPFUZZ_DEVICE_COVERAGE 0
+#endif
+#ifndef WARPFUZZ_DEVICE_COMPARES
+#define WARPFUZZ_DEVICE_COMPARES 1
 #endif
 #ifndef WARPFUZZ_DEVICE_CHECKS
 #define WARPFUZZ_DEVICE_CHECKS 0
@@ -49,7 +53,8 @@ WF_CONSTANT u32 wf_slot_base;  // high word of the first tensor's addresses
 // In: what the pass is to do. Out: what it did (CountIndex).
 WF_DEVICE u32 wf_counts[warpfuzz::cuda::kCountSize] = {
     warpfuzz::cuda::kRequestMagic,
-    (WARPFUZZ_DEVICE_COVERAGE ? warpfuzz::cuda::kModeCoverage : 0) | (WARPFUZZ_DEVICE_CHECKS ? warpfuzz::cuda::kModeChecks : 0) | WF_MODE_HOST,
+    (WARPFUZZ_DEVICE_COVERAGE ? warpfuzz::cuda::kModeCoverage : 0) | (WARPFUZZ_DEVICE_CHECKS ? warpfuzz::cuda::kModeChecks : 0) |
+        (WARPFUZZ_DEVICE_COMPARES ? 0 : warpfuzz::cuda::kModeNoCompares) | WF_MODE_HOST,
     WARPFUZZ_COMPARE_REGISTERS, WARPFUZZ_EDGE_WORDS, WARPFUZZ_REGISTER_LIMIT};
 
 #ifndef WARPFUZZ_DEVICE_HOST_TEST

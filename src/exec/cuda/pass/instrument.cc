@@ -280,8 +280,8 @@ PreservedAnalyses InstrumentDevice::run(Module& m, ModuleAnalysisManager& module
     if (request->coverage) {
       prepare_flow(f, analyses);
       p.edges = edge_blocks(f, analyses);
-      p.compares = compares(f, analyses);
     }
+    if (request->compares) p.compares = compares(f, analyses);
     plans.push_back(std::move(p));
   }
   Instrumenter instrumenter(m, *request);

@@ -50,6 +50,7 @@ std::optional<Request> read_request(Module& m) {
   Request r;
   r.counts = counts;
   r.coverage = mode & cuda::kModeCoverage, r.checks = mode & cuda::kModeChecks;
+  r.compares = r.coverage && !(mode & cuda::kModeNoCompares);
   r.compare_registers = at(cuda::kRequestCompareRegisters);
   r.edge_words = at(cuda::kRequestEdgeWords);
   r.register_limit = at(cuda::kRequestRegisterLimit);

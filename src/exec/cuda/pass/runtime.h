@@ -15,7 +15,7 @@ namespace warpfuzz::pass {
 struct Request {
   llvm::GlobalVariable* counts = nullptr;
   unsigned compare_registers = 0, edge_words = 0, register_limit = 0;
-  bool coverage = false, checks = false;
+  bool coverage = false, compares = false, checks = false;
 };
 // None where the module has no request, or is host code; an error of the compiler where header and pass don't fit.
 std::optional<Request> read_request(llvm::Module& m);
