@@ -2,7 +2,7 @@
 // row i sees the keys up to i.
 // BUG: when the running maximum moves, the sum is rescaled and the accumulated output is not.
 // correct-if: N <= 32
-// expect-keys: value
+// expect-keys: value, special
 // expect-kind: gross, precision
 // expect-location: single, all, last-row
 #include <cuda_bf16.h>

@@ -8,6 +8,7 @@
 #include "cli/commands.h"
 #include "cli/target_list.h"
 #include "findings/exit_codes.h"
+#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -47,7 +47,7 @@ struct Scratch {
 struct RunSettings {
   bool every_check = false;             // replay: also the checks that a campaign makes for a share of the cases
   int extra_run_one_in = 16;
-  int checked_run_one_in = 64;          // by the build that checks accesses, of a backend that has one
+  int checked_run_one_in = 1024;          // by the build that checks accesses, of a backend that has one
   // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
   const std::vector<CallInput>* inputs = nullptr;
   Scratch* scratch = nullptr;           // null: buffers of the execution's own

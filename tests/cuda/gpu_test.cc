@@ -63,7 +63,7 @@ const Expected kFaults[] = {
     {"UnwrittenOutput", 14, 37, "unwritten", "never written"},
     {"ChangedInput", 15, 37, "input-changed", "input x[36] was changed"},
     {"UninitialisedShared", 17, 37, "special", ""},
-    {"TooManyThreads", 21, 37, "launch", "invalid configuration"},
+    {"TooManyThreads", 21, 37, "launch", "launch refused"},
     {"TooMuchSharedMemory", 22, 37, "launch", "launch refused"},
     {"TooLargeAGrid", 23, 37, "launch", "launch refused"},
     {"LauncherThatEndsTheProcessAfterARefusedLaunch", 24, 37, "launch", "launch refused"},

@@ -93,7 +93,9 @@ std::string Link::start_server(const std::string& path) {
   const std::string program = binary(), device = "--device=" + std::to_string(device_), socket = "--socket=" + path;
   std::vector<char*> arguments;
   const std::string role = "--warpfuzz-gpu-server";
-  for (const char* a : {program.c_str(), role.c_str(), device.c_str(), socket.c_str()}) arguments.push_back(const_cast<char*>(a));
+  // The other builds are needed now and then, and a context of its own costs hundreds of megabytes of device memory.
+  const std::string idle = build_ == Build::instrumented ? "--idle=3" : "--idle=1";
+  for (const char* a : {program.c_str(), role.c_str(), device.c_str(), socket.c_str(), idle.c_str()}) arguments.push_back(const_cast<char*>(a));
   arguments.push_back(nullptr);
   // Options of this campaign, a narrowed dtype for one, are not the server's.
   std::vector<char*> environment;

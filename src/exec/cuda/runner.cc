@@ -188,7 +188,9 @@ cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[
     } catch (const std::exception& e) {
       thrown = e.what();
     }
-    cudaGetLastError();  // of a refused launch: it is on record, and must not meet the next call
+    // Of a refused launch, which must not meet the next call. nvcc's code has its launches pass unseen.
+    if (const cudaError_t left = cudaGetLastError(); left && !refused(seen) && seen.launches.size() < kMaxLaunches)
+      seen.launches.push_back({"", {}, {}, static_cast<std::uint32_t>(left), 0});
     answer(client, seen, thrown, direct);  // the device says `done` behind this call
     if (!thrown.empty()) break;
     if (direct) error = cudaDeviceSynchronize();

@@ -71,6 +71,7 @@ class Server {
   std::mutex guard_;                  // of what the watchdog reads while this thread may be stuck in a launcher
   std::vector<Client*> clients_;
   std::deque<Client*> in_flight_;
+  std::uint64_t served_ = 0;          // cases
   Client* submitting_ = nullptr;      // whose launcher is running on the main thread
   Clock::time_point busy_since_{};    // since when the oldest case in flight is the oldest
 };
@@ -99,6 +100,7 @@ void Server::finish_done() {
     const std::lock_guard lock(guard_);
     in_flight_.front()->in_flight = false;
     in_flight_.pop_front();
+    ++served_;
     busy_since_ = Clock::now();
   }
 }
@@ -187,6 +189,8 @@ void Server::ended_early() {
   finish_done();
   Client* culprit = submitting_;
   const Runner::Interrupted now = runner_.interrupted(*culprit);
+  std::fprintf(stderr, "warpfuzz server: exit() in a launcher, %s, %zu launches, refused %d, CUDA error %d\n", now.capturing ? "captured" : "direct",
+               observed()->launches.size(), now.refused, static_cast<int>(now.error));
   const std::lock_guard lock(guard_);
   std::erase(in_flight_, culprit);
   if (now.error) in_flight_.push_front(culprit), die(Outcome::fault, static_cast<int>(now.error));
@@ -217,6 +221,8 @@ int Server::run(const ServerSettings& settings, const std::string& lock_path, in
   std::thread([this] { watch(); }).detach();
   work();
   unlink(settings.path.c_str());
+  std::fprintf(stderr, "warpfuzz server: nobody has asked for %d s; %llu cases served\n", settings.idle_seconds, static_cast<unsigned long long>(served_));
+  std::fflush(stderr);
   _exit(0);  // without the runtime's own farewell, which threads of ours would outlive
 }
 
