@@ -3,6 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <signal.h>
+
+#include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -103,6 +107,34 @@ TEST_F(Gpu, WorkersGoOnWhileTheServerDiesForAnother) {
     });
   for (std::thread& t : threads) t.join();
   for (int w = 1; w < 4; w++) EXPECT_EQ(results[w].exit_code, 0) << results[w].all();
+}
+
+// Ends the servers of a target the hard way; how many there were.
+int kill_servers(const std::string& target) {
+  int killed = 0;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc", error)) {
+    const std::string pid = entry.path().filename().string();
+    if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
+    const std::string command = read_text(entry.path() / "cmdline");
+    if (command.find(target + '\0') == std::string::npos || command.find("--warpfuzz-gpu-server") == std::string::npos) continue;
+    killed += kill(std::atoi(pid.c_str()), SIGKILL) == 0;
+  }
+  return killed;
+}
+
+TEST_F(Gpu, ACampaignSurvivesAServerThatIsKilled) {
+  int killed = 0;
+  std::thread killer([&] {
+    for (int i = 0; i < 3; i++) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(700));
+      killed += kill_servers("fuzz_layernorm");
+    }
+  });
+  const CommandResult r = run_command({binary("fuzz_layernorm"), "-max_total_time=4", "-seed=1", "-artifact_prefix=" + folder_.path().string() + "/"});
+  killer.join();
+  EXPECT_EQ(r.exit_code, 0) << r.errors.substr(r.errors.size() > 2000 ? r.errors.size() - 2000 : 0);
+  EXPECT_GE(killed, 2);
 }
 
 TEST_F(Gpu, EdgesComparesAndOperandsReachTheEngine) {
