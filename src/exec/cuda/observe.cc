@@ -110,6 +110,26 @@ cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
   return error;
 }
 
+// A launch that is refused before it gets to cudaLaunchKernel leaves an error only, which a launcher that checks takes away.
+static void note_error(cudaError_t error) {
+  if (error == cudaSuccess || !watch.seen || watch.seen->launches.size() >= static_cast<std::size_t>(kMaxLaunches)) return;
+  for (const LaunchWire& l : watch.seen->launches)
+    if (l.error) return;
+  watch.seen->launches.push_back({"", {}, {}, static_cast<std::uint32_t>(error), 0});
+}
+cudaError_t __real_cudaGetLastError();
+cudaError_t __real_cudaPeekAtLastError();
+cudaError_t __wrap_cudaGetLastError() {
+  const cudaError_t error = __real_cudaGetLastError();
+  note_error(error);
+  return error;
+}
+cudaError_t __wrap_cudaPeekAtLastError() {
+  const cudaError_t error = __real_cudaPeekAtLastError();
+  note_error(error);
+  return error;
+}
+
 // Allocations are filled with poison, counted, and freed behind the case, when no kernel uses them any more.
 static cudaError_t allocate(void** p, std::size_t bytes, const char* call) {
   Watch mine = watch;
