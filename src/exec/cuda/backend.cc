@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,7 +16,9 @@ namespace warpfuzz::cuda {
 namespace {
 
 constexpr int kNoDeviceExit = 93;  // kExitNoDevice of the findings layer's table
-constexpr int kServerTries = 4;    // a server that another worker's case has killed is started again
+constexpr int kServerTries = 4;    // servers that end without a word: killed by somebody, or by what the launcher does to its host
+constexpr int kLostTries = 1000;   // servers that another worker's case ended: with a kernel that often faults, many in a row
+constexpr int kConfirmSeconds = 5; // for the other builds: a hang that is met again need not be waited for as long
 
 std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
   for (std::size_t have = size; have < 8; have *= 2) bits |= bits << 8 * have;
@@ -136,9 +139,12 @@ void CudaBackend::fill_request(const RunInput& in, bool download_all) {
 Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_meanwhile) {
   if (in.calls.empty()) target_error("internal: a run without a call");
   plan(in, download_all);
-  for (int attempt = 0; attempt < kServerTries; ++attempt) {
+  for (int attempt = 0, gone = 0; attempt < kLostTries && gone < kServerTries; ++attempt) {
     const std::string error = link_.connect(up_bytes_, down_bytes_);
-    if (error == "lost") continue;
+    if (error == "lost") {
+      usleep(20000);
+      continue;
+    }
     if (!error.empty()) {
       std::fflush(stdout);
       std::fprintf(stderr, "warpfuzz: error: %s%s\n", error.c_str(),
@@ -155,7 +161,8 @@ Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_m
     if (outcome == Outcome::left)
       target_error("the launcher ended the process in the middle of a case, with no fault of the kernel on record");
     direct_ |= outcome == Outcome::uncapturable;
-    if (outcome != Outcome::lost && outcome != Outcome::uncapturable) return outcome;
+    gone += outcome == Outcome::none;
+    if (outcome == Outcome::done || outcome == Outcome::fault || outcome == Outcome::hang) return outcome;
     link_.disconnect();
   }
   return Outcome::lost;
@@ -357,7 +364,7 @@ Backend* CudaBackend::other_build(OtherBuild which) {
   std::unique_ptr<CudaBackend>& other = others_[static_cast<std::size_t>(which)];
   static constexpr Build kBuilds[] = {Build::plain, Build::checked, Build::bare};
   if (!other) other = std::make_unique<CudaBackend>(kBuilds[static_cast<std::size_t>(which)], link_.device());
-  other->set_time_limit(time_limit_);
+  other->set_time_limit(std::min(time_limit_, kConfirmSeconds));
   return other->link_.exists() ? other.get() : nullptr;
 }
 

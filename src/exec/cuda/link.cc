@@ -208,7 +208,7 @@ Outcome Link::wait() {
     }
     const auto waited = Clock::now() - begin;
     if (waited < kSpin) continue;
-    if (server_gone() && box_->done.load(std::memory_order_acquire) != number_) return Outcome::lost;
+    if (server_gone() && box_->done.load(std::memory_order_acquire) != number_) return Outcome::none;
     usleep(waited < std::chrono::milliseconds(20) ? 50 : 2000);
     turn = 63;
   }

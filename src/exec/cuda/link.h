@@ -34,7 +34,7 @@ class Link {
   const std::byte* state() const { return reinterpret_cast<const std::byte*>(box_) + state_at(); }
 
   void ask();                   // the request in the mailbox
-  Outcome wait();               // lost also where the server was killed
+  Outcome wait();
   void disconnect();
 
  private:

@@ -1,4 +1,6 @@
 // The entry of a server's process: `fuzz_<target> --warpfuzz-gpu-server --device=N --socket=PATH`.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 
@@ -21,6 +23,8 @@ int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher, co
     std::fprintf(stderr, "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
     return kUsageExit;
   }
+  // Whoever started the worker may wait for the end of a pipe that this process would hold open.
+  close_range(3, ~0u, 0);
   return run_server(schema, launcher, settings);
 }
 

@@ -46,7 +46,7 @@ struct Request {
 };
 
 enum class Outcome : std::uint32_t {
-  none,
+  none,      // the server is gone without a word
   done,      // the outputs are there, unless a launch was refused
   fault,     // a CUDA error ended the context, and the server with it; this case is the culprit
   hang,      // a kernel did not end in time; the same
