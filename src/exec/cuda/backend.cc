@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "exec/cuda/faults.h"
 #include "exec/tensor_image.h"
 #include "schema/codec.h"
 
