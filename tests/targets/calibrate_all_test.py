@@ -36,3 +36,10 @@ assert once == expected, once
 assert script.with_evidence(once, best) == once
 assert script.with_evidence(script.TABLE.read_text(), {}) == script.TABLE.read_text()
 assert "softmax" in script.controls()
+
+# A measurement without a twin keeps what was known of one.
+with_twin = 'evidence = {runs = 1, control = "a", twin = "a_twin", twin_failed = 0.9, seed = 1}\n'
+without = 'evidence = {runs = 2, control = "b", twin = "", twin_failed = 0, seed = 2}\n'
+assert script.with_twin(without, with_twin) == 'evidence = {runs = 2, control = "b", twin = "a_twin", twin_failed = 0.9, seed = 2}\n'
+assert script.with_twin(with_twin, without) == with_twin
+assert script.with_twin(without, "") == without
