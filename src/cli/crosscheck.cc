@@ -72,6 +72,8 @@ std::string shown(const Said& s) { return s.key.empty() ? "pass" : s.key; }
 int crosscheck(const Context& c, const CrosscheckOptions& o) {
   Context there = c;
   there.bin = o.with;
+  for (const std::string& folder : o.folders)
+    if (std::error_code ec; !fs::is_directory(folder, ec)) throw Failure(kExitBadFile, fmt::format("--cases: {}: no such folder", printable(folder, false)));
   const std::vector<std::string> targets = resolve_targets(c, o.targets.empty() ? std::vector<std::string>{"all"} : o.targets);
   std::map<std::string, Counts> counts;
   std::vector<Compared> results;
@@ -86,6 +88,8 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
       if (!hello.ok()) throw Failure(hello.exit_code, hello.error);
       names[i++] = text_of(hello.answer, "backend");
     }
+    if (names[0] == names[1])
+      throw Failure(kExitUsage, fmt::format("--with: expected a build of another backend, {} and {} are both builds for {}", c.bin, o.with, names[0]));
     for (const std::string& file : files) {
       Compared r{target, file, ask(c, first, file), ask(there, second, file)};
       r.same = agree(r.here, r.there);

@@ -1,7 +1,7 @@
 #include "engine/in_flight.h"
 
 #include <fcntl.h>
-#include <signal.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -31,7 +31,14 @@ constexpr std::uint32_t kIdle = 0xffffffff;
 // Layout of the file: the size of the case (kIdle: none is running), then its bytes.
 struct Header { std::uint32_t size; };
 
-bool process_alive(pid_t pid) { return kill(pid, 0) == 0 || errno == EPERM; }
+// The lock is the living process's; a process number may be taken again, or belong to one that is dead and not yet reaped.
+bool in_use(const fs::path& file) {
+  const int fd = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  if (fd < 0) return false;
+  const bool locked = flock(fd, LOCK_EX | LOCK_NB) != 0;
+  ::close(fd);
+  return locked;
+}
 
 }  // namespace
 
@@ -46,8 +53,12 @@ std::string InFlight::open(const std::string& folder) {
     return fmt::format("cannot reserve {} bytes for {}: {}", kCapacity, path_, std::strerror(error));
   }
   void* map = mmap(nullptr, kCapacity, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  ::close(fd);
-  if (map == MAP_FAILED) return fmt::format("cannot map {}: {}", path_, std::strerror(errno));
+  if (map == MAP_FAILED || flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    const std::string error = fmt::format("cannot map or lock {}: {}", path_, std::strerror(errno));
+    ::close(fd);
+    return error;
+  }
+  lock_ = fd;
   map_ = static_cast<std::uint8_t*>(map);
   end();
   return {};
@@ -69,6 +80,8 @@ void InFlight::close() {
   munmap(map_, kCapacity);
   map_ = nullptr;
   unlink(path_.c_str());
+  ::close(lock_);
+  lock_ = -1;
 }
 
 int recover_in_flight(const std::string& folder) {
@@ -81,7 +94,7 @@ int recover_in_flight(const std::string& folder) {
     const std::string name = file.filename().string();
     pid_t pid = 0;
     std::from_chars(name.data() + kPrefix.size(), name.data() + name.size(), pid);
-    if (pid <= 0 || process_alive(pid)) continue;
+    if (pid <= 0 || in_use(file)) continue;
     std::ifstream in(file, std::ios::binary);
     Header header{kIdle};
     in.read(reinterpret_cast<char*>(&header), sizeof header);

@@ -21,6 +21,7 @@ class InFlight {
 
  private:
   std::uint8_t* map_ = nullptr;
+  int lock_ = -1;  // the file, locked while this process lives
   std::string path_;
 };
 

@@ -81,6 +81,13 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       std::fprintf(stderr, "warpfuzz: %s\n", error.c_str());
       std::exit(kExitBadFile);
     }
+    // Here and not at the first case: the engine's modes that run cases in processes of their own would take it for a crash.
+    int exit_code = 0;
+    this_backend().set_device(options().gpu);
+    if (const std::string error = this_backend().ready(exit_code); !error.empty()) {
+      std::fprintf(stderr, "warpfuzz: error: %s\n", error.c_str());
+      std::_Exit(exit_code);
+    }
     p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
     p.campaign->before_death = [] { process().substitutes.remove(); };
     substitute_files(target);

@@ -101,6 +101,8 @@ class Backend {
   // Executions per second of the case that run() was last called with, over and over: what the loop costs without the host's own
   // work. 0: this backend can't tell.
   virtual double repeat(double seconds) { return (void)seconds, 0; }
+  // "" or one line: what is missing to run anything, with the exit code for it. Asked once, before the engine starts.
+  virtual std::string ready(int& exit_code) { return (void)exit_code, std::string(); }
   // Seconds that a case may take on a device; 0: as long as it likes. (A watchdog of the engine sees to kernels in this process.)
   virtual void set_time_limit(int) {}
   virtual void set_device(int) {}  // number of the GPU; before the first run

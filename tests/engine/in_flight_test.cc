@@ -54,6 +54,22 @@ TEST_F(InFlightTest, ACleanEndLeavesNothing) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(InFlightTest, AProcessThatIsDeadAndNotYetReapedIsDead) {
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    auto* f = new InFlight;
+    f->open(folder_.string());
+    const std::uint8_t bytes[] = {5};
+    f->begin(bytes);
+    kill(getpid(), SIGKILL);
+  }
+  siginfo_t info{};
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);  // a zombie from here on
+  EXPECT_EQ(recover_in_flight(folder_.string()), 1);
+  waitpid(child, nullptr, 0);
+}
+
 TEST_F(InFlightTest, TheCaseOfAKilledProcessIsKept) {
   killed([&] {
     auto* f = new InFlight;

@@ -146,8 +146,7 @@ Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_m
     }
     if (!error.empty()) {
       std::fflush(stdout);
-      std::fprintf(stderr, "warpfuzz: error: %s%s\n", error.c_str(),
-                   link_.no_device() ? "; kernels of this build run on a GPU, the preset cpu builds binaries that need none" : "");
+      std::fprintf(stderr, "warpfuzz: error: %s\n", unusable(error).c_str());
       std::fflush(stderr);
       _exit(kNoDeviceExit);
     }
@@ -190,6 +189,19 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
   const bool memory_fault = out.status.fault == FaultClass::oob_read || out.status.fault == FaultClass::oob_write;
   if (memory_fault && build_ == Build::instrumented) ask_checked_build(in, launcher, out.status);
   return out;
+}
+
+// The server stays for a while: the first case finds it. This process may be the parent of those that fuzz.
+std::string CudaBackend::ready(int& exit_code) {
+  exit_code = kNoDeviceExit;
+  std::string error = "lost";
+  for (int attempt = 0; attempt < kServerTries && error == "lost"; ++attempt) error = link_.connect(kPage, kPage);
+  link_.disconnect();
+  return error.empty() ? error : unusable(error);
+}
+
+std::string CudaBackend::unusable(const std::string& error) const {
+  return error + (link_.no_device() ? "; kernels of this build run on a GPU, the preset cpu builds binaries that need none" : "");
 }
 
 Backend* CudaBackend::other_build(OtherBuild which) {

@@ -24,6 +24,7 @@ class CudaBackend final : public Backend {
   Operands compare_operands() override { return {coverage_.operands, {}}; }
   void clear_compare_operands() override { coverage_.operands.clear(); }
   std::vector<std::uint32_t> device_features() override { return coverage_.features; }
+  std::string ready(int& exit_code) override;
   void set_time_limit(int seconds) override;
   void set_device(int number) override;
   void ended_early() override;
@@ -37,6 +38,7 @@ class CudaBackend final : public Backend {
     bool padded() const { return layout.storage_elements != layout.elements; }
     bool read_only() const { return role == Role::in; }
   };
+  std::string unusable(const std::string& error) const;
   void plan(const RunInput& in, bool download_all);
   void fill_request(const RunInput& in, bool download_all);
   void fill_tensor(const RunInput& in, std::size_t tensor, int call);

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <vector>
 
 #include "exec/cuda/clients.h"
@@ -28,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kStartPatience = std::chrono::seconds(60);  // a busy machine takes long to make a context
+constexpr auto kStartPatience = std::chrono::seconds(20);  // a busy machine takes long to make a context
 constexpr auto kSpin = std::chrono::microseconds(500);
 
 bool try_connect(const std::string& path, int& socket_out) {
@@ -40,6 +41,16 @@ bool try_connect(const std::string& path, int& socket_out) {
   if (s >= 0 && connect(s, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return socket_out = s, true;
   if (s >= 0) close(s);
   return false;
+}
+
+std::string log_of(const std::string& socket) { return socket.substr(0, socket.rfind('.')) + ".log"; }
+
+std::string last_line(const std::string& file) {
+  std::ifstream in(file);
+  std::string line, last;
+  while (std::getline(in, line))
+    if (!line.empty()) last = line;
+  return last;
 }
 
 // Ours alone: nobody else may hand kernels' memory to our fuzzer.
@@ -86,7 +97,11 @@ std::string Link::socket_path(std::string& error) const {
     std::snprintf(text, sizeof text, "of%06x", static_cast<unsigned>(hash_bytes(visible, std::strlen(visible)) & 0xffffff));
     device += text;
   }
-  return runtime_folder(error) + "/" + device + "-" + fs::path(program).filename().string().substr(0, 40) + tail;
+  const std::string path = runtime_folder(error) + "/" + device + "-" + fs::path(program).filename().string().substr(0, 40) + tail;
+  const std::size_t most = sizeof(sockaddr_un::sun_path) - 1;
+  if (error.empty() && path.size() > most)
+    error = path + ": a path of " + std::to_string(path.size()) + " characters, expected at most " + std::to_string(most) + " for a socket; set XDG_RUNTIME_DIR to a shorter one";
+  return path;
 }
 
 std::string Link::start_server(const std::string& path) {
@@ -104,9 +119,9 @@ std::string Link::start_server(const std::string& path) {
   environment.push_back(nullptr);
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
-  const std::string log = path.substr(0, path.rfind('.')) + ".log";
+  const std::string log = log_of(path);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  posix_spawn_file_actions_addopen(&files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
   posix_spawn_file_actions_adddup2(&files, 1, 2);
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
@@ -135,7 +150,12 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   auto started = begin - std::chrono::hours(1);
   while (!try_connect(path, socket_)) {
     const auto now = Clock::now();
-    if (now - begin > kStartPatience) return "the GPU server of " + binary() + " does not answer; its log is " + path.substr(0, path.rfind('.')) + ".log";
+    int status = 0;
+    if (!started_.empty() && waitpid(started_.back(), &status, WNOHANG) > 0) {
+      started_.pop_back();
+      if (status != 0) return "the GPU server of " + binary() + " did not start: " + last_line(log_of(path)) + " (" + log_of(path) + ")";
+    }
+    if (now - begin > kStartPatience) return "the GPU server of " + binary() + " does not answer, or " + path + ".lock is held by another process; its log is " + log_of(path);
     if (now - started > std::chrono::seconds(3)) {
       if (error = start_server(path); !error.empty()) return error;
       started = now;
