@@ -71,14 +71,22 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
                                         printable(dtype, false)));
 }
 
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,%@";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string quoted = "'";
+  for (const char ch : text) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
+  return quoted + "'";
+}
+
 std::string replay_command(const Context& c, const std::string& target, const std::string& file) {
   std::error_code ec;
   const fs::path binary = fs::path(c.bin) / ("fuzz_" + target);
-  if (!fs::exists(binary, ec)) return fmt::format("fuzz_{} {}", target, file);
+  if (!fs::exists(binary, ec)) return fmt::format("{} {}", shell_word("fuzz_" + target), shell_word(file));
   const std::string near =
       fs::absolute(binary, ec).lexically_normal().lexically_relative(fs::current_path(ec)).string();
   const bool below = !near.empty() && !near.starts_with("..");
-  return fmt::format("{} {}", below ? "./" + near : binary.string(), file);
+  return fmt::format("{} {}", shell_word(below ? "./" + near : binary.string()), shell_word(file));
 }
 
 CaseFile load(const std::string& path) {

@@ -34,6 +34,8 @@ std::vector<std::string> target_names(const Context& c);  // sorted
 nlohmann::json must(Reply reply);
 // A Failure where --dtype names an element type that the described target lacks.
 void check_dtype(const nlohmann::json& description, const std::string& dtype);
+// A word of a shell's command line: quoted where the shell would read more than a name in it.
+std::string shell_word(const std::string& text);
 // As people type it: "./build/cpu/bin/fuzz_x FILE".
 std::string replay_command(const Context& c, const std::string& target, const std::string& file);
 

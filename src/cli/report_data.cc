@@ -45,7 +45,7 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
     f.finding = std::move(read.finding);
     f.problem = read.error;
     f.replay = replay_command(c, f.row.target, f.path);
-    f.show = fmt::format("{}/warpfuzz show {}", as_typed(own_folder()), f.path);
+    f.show = fmt::format("{} show {}", shell_word(as_typed(own_folder()) + "/warpfuzz"), shell_word(f.path));
   } else {
     f.problem = "no reproducer is on disk";
   }

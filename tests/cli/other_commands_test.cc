@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "cli/context.h"
 #include "cli_fixture.h"
 #include "findings/exit_codes.h"
 
@@ -26,6 +27,15 @@ class Commands : public CliTest {
         std::distance(std::filesystem::directory_iterator(in(name)), std::filesystem::directory_iterator{}));
   }
 };
+
+TEST(ShellWord, IsQuotedWhereAShellWouldReadMoreThanAName) {
+  using cli::shell_word;
+  EXPECT_EQ(shell_word("crashes/new/softmax/value-1e1241d2.wfz"), "crashes/new/softmax/value-1e1241d2.wfz");
+  EXPECT_EQ(shell_word("a folder/x.wfz"), "'a folder/x.wfz'");
+  EXPECT_EQ(shell_word("x;rm -rf $HOME`id`"), "'x;rm -rf $HOME`id`'");
+  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+  EXPECT_EQ(shell_word(""), "''");
+}
 
 TEST_F(Commands, ShrinkInTheProcess) {
   save("f/v.wfz", fake("value", FaultClass::value, 9, 40));
