@@ -70,7 +70,8 @@ std::vector<StoredFile> files_in(const std::string& folder) {
     const std::string path = it->path().string(), name = it->path().filename().string();
     struct stat st {};
     if (name[0] == '.' || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
-    files.push_back({path, name, std::max<std::uint64_t>(static_cast<std::uint64_t>(st.st_size), static_cast<std::uint64_t>(st.st_blocks) * 512),
+    const auto size = static_cast<std::uint64_t>(st.st_size);
+    files.push_back({path, name, size, std::max<std::uint64_t>(size, static_cast<std::uint64_t>(st.st_blocks) * 512),
                      static_cast<std::int64_t>(st.st_mtim.tv_sec) * 1000000000 + st.st_mtim.tv_nsec});
   }
   return files;

@@ -8,7 +8,8 @@ namespace warpfuzz::cli {
 
 struct StoredFile {
   std::string path, name;
-  std::uint64_t bytes = 0;    // on disk
+  std::uint64_t size = 0;     // its length
+  std::uint64_t bytes = 0;    // that it takes of the disk, which limits are about
   std::int64_t modified = 0;  // ns
 };
 // Regular files of a folder; those that start with a dot are no inputs and no findings, and are left out.

@@ -85,7 +85,7 @@ class Index {
 
   // A .wfz of a target: makes its key known, and is the key's reproducer where it is the smallest.
   void add_file(const std::string& path, std::uint64_t bytes, std::int64_t modified, const Finding& f, bool kept, double now);
-  bool has_file(const std::string& path, std::int64_t modified);
+  bool has_file(const std::string& path, std::uint64_t bytes, std::int64_t modified);
   // Files that are no longer there: keys whose reproducer is among them get the next smallest.
   void forget_files(const std::string& target, const std::vector<std::string>& paths);
   std::vector<std::string> files(const std::string& target);

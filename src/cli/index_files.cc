@@ -50,9 +50,9 @@ void Index::choose_reproducer(const std::string& key) {
   Statement(database_, "UPDATE findings SET path = ?, bytes = ?, elements = ? WHERE key = ?").values(path, bytes, elements, key).run();
 }
 
-bool Index::has_file(const std::string& path, std::int64_t modified) {
-  Statement s(database_, "SELECT 1 FROM files WHERE path = ? AND modified = ?");
-  return s.values(path, modified).row();
+bool Index::has_file(const std::string& path, std::uint64_t bytes, std::int64_t modified) {
+  Statement s(database_, "SELECT 1 FROM files WHERE path = ? AND bytes = ? AND modified = ?");
+  return s.values(path, bytes, modified).row();
 }
 
 void Index::forget_files(const std::string& target, const std::vector<std::string>& paths) {

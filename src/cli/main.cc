@@ -232,7 +232,7 @@ class CommandLine {
                       [this] { return warpfuzz::cli::run(context, run_); });
     a->add_option("TARGET", run_.targets, "Targets; controls, bugs or all: those of the build's lists")->required();
     a->add_option("--workers", run_.workers, "Processes at a time (default: 1)")->check(CLI::Range(1, 1024));
-    a->add_option("--time", run_.time, "How long: 90, 45m, 12h, 7d (default: until it is stopped)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--time", run_.time, "How long: 90, 45m, 12h, 7d; 0: until it is stopped (default: 0)")->transform(time_in_seconds())->type_name("TIME");
     a->add_option("--backend", run_.backend, "cpu or cuda: whose binaries (default: cpu)")->check(CLI::IsMember({"cpu", "cuda"}));
     a->add_option("--folder", run_.folder, "Where corpus/, crashes/new/ and campaign/ are (default: here)")->type_name("DIR");
     a->add_option("--seed", run_.seed, "Seed of the workers' seeds (default: drawn and printed)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));

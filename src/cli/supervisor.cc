@@ -11,6 +11,7 @@
 #include <chrono>
 #include <filesystem>
 #include <limits>
+#include <tuple>
 
 #include "cli/target_list.h"
 #include "findings/exit_codes.h"
@@ -131,14 +132,19 @@ int Supervisor::most_workers_each() const {
   return usable ? static_cast<int>((options_.workers + usable - 1) / usable) : 0;
 }
 
-// The one that has waited longest.
+bool Supervisor::all_had_turn() const {
+  return std::all_of(targets_.begin(), targets_.end(), [](const TargetState& t) { return t.had_turn || !t.row.problem.empty(); });
+}
+
+// The one that has waited longest; before it those that this run has not reached.
 std::size_t Supervisor::next_target(double now) const {
   std::size_t best = kNone;
   for (std::size_t i = 0; i < targets_.size(); ++i) {
     const TargetState& t = targets_[i];
     if (t.busy || !t.row.problem.empty() || t.not_before > now || t.fuzzing >= most_workers_each()) continue;
-    if (merge_due(t, now)) continue;  // as soon as nothing fuzzes it
-    if (best == kNone || std::pair(t.fuzzing, t.waits_since) < std::pair(targets_[best].fuzzing, targets_[best].waits_since)) best = i;
+    if (t.had_turn && merge_due(t, now)) continue;  // as soon as nothing fuzzes it
+    const auto rank = [](const TargetState& s) { return std::tuple(s.fuzzing, s.had_turn, s.waits_since); };
+    if (best == kNone || rank(t) < rank(targets_[best])) best = i;
   }
   return best;
 }
@@ -146,8 +152,9 @@ std::size_t Supervisor::next_target(double now) const {
 bool Supervisor::start_something() {
   const double now = clock_now();
   const bool shrinks = std::any_of(jobs_.begin(), jobs_.end(), [](const auto& j) { return j->kind == JobKind::shrink; });
-  if (!shrinks && start_shrink()) return true;
-  for (std::size_t i = 0; i < targets_.size(); ++i) {
+  const bool chores = all_had_turn();  // one of them may take longer than a short run
+  if (chores && !shrinks && start_shrink()) return true;
+  for (std::size_t i = 0; chores && i < targets_.size(); ++i) {
     const TargetState& t = targets_[i];
     if (!t.row.problem.empty() || t.busy) continue;
     if (t.fuzzing == 0 && merge_due(t, now)) return start_merge(i);
@@ -159,7 +166,8 @@ bool Supervisor::start_something() {
   double length = options_.recycle > 0 ? options_.recycle : 1e9;  // as many workers as targets: no turns
   if (options_.workers < usable) {
     length = options_.slice;
-    if (length <= 0) length = std::isfinite(end_) ? std::clamp(options_.time * options_.workers / (3.0 * static_cast<double>(usable)), 2.0, 60.0) : 60;
+    const double share = options_.time * options_.workers / static_cast<double>(usable);
+    if (length <= 0) length = std::isfinite(end_) ? std::clamp(share / 3, std::clamp(share * 0.8, 1.0, 2.0), 60.0) : 60;
   }
   return start_fuzz(next, {now, now + std::min(length, time_left()), 0, targets_[next].row.corpus, 0});
 }
@@ -258,6 +266,10 @@ int Supervisor::finish() {
   view_.clear();
   if (view_.on()) log_.show();  // the last lines and the last table stay
   say(fmt::format("run {} ends: {} executions so far, {} new keys, exit code {}", run_.id, executions, run_.new_keys, run_.exit_code));
+  std::vector<std::string> not_run;
+  for (const TargetState& t : targets_)
+    if (!t.had_turn) not_run.push_back(t.name);
+  if (!not_run.empty()) say(fmt::format("no turn for {} of {} targets, more --time or --workers reaches them: {}", not_run.size(), targets_.size(), fmt::join(not_run, " ")));
   for (const FindingRow& f : fresh) say(fmt::format("new: {} ({} times): {} -> {}", f.key, f.count, f.summary, f.path));
   index_.end_run(run_);
   draw();
@@ -266,7 +278,7 @@ int Supervisor::finish() {
     for (const FindingRow& f : index_.findings())
       list.push_back({{"key", f.key}, {"target", f.target}, {"count", f.count}, {"file", f.path}, {"elements", f.elements}, {"kept", f.kept},
                       {"new", std::any_of(fresh.begin(), fresh.end(), [&](const FindingRow& n) { return n.key == f.key; })}});
-    print_json({{"run", run_.id}, {"executions", executions}, {"new_keys", run_.new_keys}, {"findings", list}, {"seed", options_.seed}});
+    print_json({{"run", run_.id}, {"executions", executions}, {"new_keys", run_.new_keys}, {"findings", list}, {"not_run", not_run}, {"seed", options_.seed}});
   }
   return run_.exit_code;
 }

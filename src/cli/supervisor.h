@@ -62,6 +62,7 @@ struct TargetState {
   std::vector<FindingRow> findings;  // for the view
   int fuzzing = 0;
   bool busy = false;        // a merge has it for itself
+  bool had_turn = false;    // in this run
   double waits_since = 0;   // when its last turn ended
   double not_before = 0;    // after turns that came to nothing
   int bad_turns = 0, bad_starts = 0;
@@ -83,6 +84,7 @@ class Supervisor {
   bool start_something();
   std::size_t next_target(double now) const;
   int most_workers_each() const;
+  bool all_had_turn() const;  // but those that cannot run
   void watch(Job& job);
   void tick();
   void draw();

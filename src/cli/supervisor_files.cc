@@ -24,14 +24,14 @@ void Supervisor::scan_folder(TargetState& t, const std::string& folder, bool kep
     if (!f.name.ends_with(".wfz")) continue;
     const std::string path = folder_.indexed(f.path);
     there.insert(path);
-    if (index_.has_file(path, f.modified)) continue;
+    if (index_.has_file(path, f.size, f.modified)) continue;
     const ReadResult read = read_wfz(f.path);
     if (!read.finding) {
       say(read.error);
       continue;
     }
     if (read.finding->target != t.name) continue;  // of another target, put here by hand
-    index_.add_file(path, f.bytes, f.modified, *read.finding, kept, clock_now());
+    index_.add_file(path, f.size, f.modified, *read.finding, kept, clock_now());
   }
 }
 

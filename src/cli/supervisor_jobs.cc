@@ -65,6 +65,7 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
   c.environment = {options_with(fmt::format("known=continue:crashes={}:counts={}", folder_.crashes(t.name), folder_.counts(job->slice)))};
   ++t.fuzzing;
+  t.had_turn = true;
   return launch(std::move(job), c);
 }
 

@@ -77,8 +77,9 @@ TEST_F(IndexTest, TheSmallestFileIsTheReproducer) {
   EXPECT_EQ(row.kind, "gross");
   EXPECT_EQ(row.dtype, "fp32");
   EXPECT_EQ(row.first_seen, 100);
-  EXPECT_TRUE(index.has_file("crashes/new/low/b.wfz", 1));
-  EXPECT_FALSE(index.has_file("crashes/new/low/b.wfz", 2));
+  EXPECT_TRUE(index.has_file("crashes/new/low/b.wfz", 700, 1));
+  EXPECT_FALSE(index.has_file("crashes/new/low/b.wfz", 700, 2));
+  EXPECT_FALSE(index.has_file("crashes/new/low/b.wfz", 4096, 1));
   index.forget_files("low", {"crashes/new/low/b.wfz"});
   EXPECT_EQ(index.findings().at(0).path, "crashes/new/low/c.wfz");  // fewer bytes than a, as many elements
   index.forget_files("low", {"crashes/new/low/a.wfz", "crashes/new/low/c.wfz"});
