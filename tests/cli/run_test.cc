@@ -8,6 +8,7 @@
 #include "cli/campaign_folder.h"
 #include "cli/context.h"
 #include "cli/fuzzer_line.h"
+#include "cli/index.h"
 #include "cli/run_view.h"
 #include "cli_fixture.h"
 #include "findings/exit_codes.h"
@@ -167,6 +168,25 @@ TEST_F(RunTest, ATargetThatDoesNotStart) {
   const testing_cli::Output o = run("run clean --time 30");
   EXPECT_EQ(o.code, kExitTargetError) << o.out << o.err;
   EXPECT_THAT(o.out, HasSubstr("clean is not run any more: three processes in a row ran no case: no library"));
+}
+
+// A chore may take longer than a short run: none starts before each target has had a turn.
+TEST_F(RunTest, EachTargetHasATurnBeforeAnyChore) {
+  save("crashes/new/clean/oob-1.wfz", fake("clean", FaultClass::oob_write, 1, 3));  // waits to be shrunk
+  const testing_cli::Output o = run("run clean sticky abort --time 3 --json");
+  EXPECT_EQ(o.json()["not_run"], nlohmann::json::array()) << o.out << o.err;
+  Index index(folder_, false);
+  for (const TargetRow& t : index.targets()) EXPECT_GE(t.slices, 1u) << t.target;
+  ASSERT_EQ(index.findings().size(), 1u);
+  EXPECT_EQ(index.findings()[0].bytes, fs::file_size(in("crashes/new/clean/oob-1.wfz")));
+}
+
+TEST_F(RunTest, TargetsWithoutATurnAreNamed) {
+  fs::remove(in("bin/fuzz_clean"));
+  std::ofstream(in("bin/fuzz_clean")) << "#!/bin/sh\nexec sleep 30\n";
+  ASSERT_EQ(::chmod(in("bin/fuzz_clean").c_str(), 0755), 0);
+  const testing_cli::Output o = run("run clean sticky --time 1 --slice 60");
+  EXPECT_THAT(o.out, HasSubstr("no turn for 1 of 2 targets, more --time or --workers reaches them: sticky")) << o.err;
 }
 
 }  // namespace
