@@ -46,6 +46,7 @@ struct ExecStatus {
 // fmaxf and fminf drop NaNs.
 enum class PoisonKind : std::uint8_t { output, workspace, shared, padding };
 std::uint64_t poison_bits(DType t, PoisonKind kind, int variant);
+std::uint64_t repeated(std::uint64_t bits, std::size_t size);  // the low `size` bytes (1, 2, 4 or 8) over and over, in 8
 
 struct CallInput {
   std::vector<std::vector<float>> values;

@@ -4,6 +4,11 @@
 
 namespace warpfuzz {
 
+std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
+  for (std::size_t have = size; have < 8; have *= 2) bits |= bits << 8 * have;
+  return bits;
+}
+
 std::uint64_t poison_bits(DType t, PoisonKind kind, int variant) {
   std::uint64_t k = static_cast<std::uint64_t>(kind);
   std::uint64_t piece, top;  // the last 16 bits of an element, and its first where it is 8 bytes wide

@@ -111,4 +111,21 @@ std::string element_text(DType t, const std::byte* element) {
   return text;
 }
 
+std::optional<StorageChange> find_change(const TensorLayout& l, const std::string& tensor, bool read_only, int call,
+                                         const std::byte* before, const std::byte* after) {
+  std::size_t size = dtype_size(l.dtype);
+  std::vector<bool> logical = element_map(l);
+  for (std::size_t i = 0; i < l.storage_elements; ++i) {
+    const std::byte *was = before + i * size, *is = after + i * size;
+    if (std::memcmp(was, is, size) == 0 || (logical[i] && !read_only)) continue;
+    std::string values = element_text(l.dtype, was) + " before the call, " + element_text(l.dtype, is) + " after it" +
+                         (call == 0 ? "" : " (second call)");
+    if (logical[i])
+      return StorageChange{FaultClass::input_changed, "input " + tensor + coordinates(l, i) + " was changed: " + values};
+    return StorageChange{FaultClass::oob_write, "write to padding of tensor " + tensor + ", element " + std::to_string(i) +
+                                                    " of its storage of " + std::to_string(l.storage_elements) + ": " + values};
+  }
+  return {};
+}
+
 }  // namespace warpfuzz

@@ -3,6 +3,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,5 +29,14 @@ std::vector<bool> element_map(const TensorLayout& layout);
 std::string coordinates(const TensorLayout& layout, std::size_t storage_offset);
 // The element's value for people: "1.5", and for NaN its bits.
 std::string element_text(DType t, const std::byte* element);
+
+// What a call wrote into the storage of a tensor where it may not: an element of an input, or padding. `before` and `after` hold
+// layout.storage_bytes(); nothing where they agree.
+struct StorageChange {
+  FaultClass fault;  // input_changed, or oob_write for padding
+  std::string message;
+};
+std::optional<StorageChange> find_change(const TensorLayout& layout, const std::string& tensor, bool read_only, int call,
+                                         const std::byte* before, const std::byte* after);
 
 }  // namespace warpfuzz

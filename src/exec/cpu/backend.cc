@@ -109,27 +109,8 @@ void CpuBackend::prepare(const RunInput& in, std::size_t k, int call) {
 
 void CpuBackend::report_change(const RunInput& in, std::size_t k, int call) {
   Slot& s = slots_[k];
-  std::size_t size = dtype_size(s.layout.dtype);
-  std::vector<bool> logical = element_map(s.layout);
-  for (std::size_t i = 0; i < s.layout.storage_elements; ++i) {
-    const std::byte *before = s.image.data() + i * size, *after = s.data + i * size;
-    if (std::memcmp(before, after, size) == 0 || (logical[i] && !s.read_only())) continue;
-    const std::string& name = in.schema->tensors[k].name;
-    std::string values =
-        element_text(s.layout.dtype, before) + " before the call, " + element_text(s.layout.dtype, after) + " after it";
-    std::string which = call == 0 ? "" : " (second call)";
-    if (logical[i]) {
-      cpu::record_fault(FaultClass::input_changed, {},
-                        "input " + name + coordinates(s.layout, i) + " was changed: " + values + which,
-                        static_cast<int>(k));
-    } else {
-      cpu::record_fault(FaultClass::oob_write, {},
-                        "write to padding of tensor " + name + ", element " + std::to_string(i) +
-                            " of its storage of " + std::to_string(s.layout.storage_elements) + ": " + values + which,
-                        static_cast<int>(k));
-    }
-    return;
-  }
+  const auto change = find_change(s.layout, in.schema->tensors[k].name, s.read_only(), call, s.image.data(), s.data);
+  if (change) cpu::record_fault(change->fault, {}, change->message, static_cast<int>(k));
 }
 
 void CpuBackend::check_memory(const RunInput& in, int call) {

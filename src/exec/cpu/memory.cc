@@ -16,10 +16,6 @@ std::size_t dynamic_bytes = 0, static_bytes = 0;
 
 std::uint64_t untyped_poison(PoisonKind kind) { return poison_bits(DType::f64, kind, current_case().variant); }
 
-std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
-  for (std::size_t have = size; have < 8; have *= 2) bits |= bits << 8 * have;
-  return bits;
-}
 std::uint64_t shared_poison(std::size_t element_size) {
   int variant = current_case().variant;
   switch (element_size) {

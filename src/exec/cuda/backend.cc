@@ -19,11 +19,6 @@ constexpr int kServerTries = 4;    // servers that end without a word: killed by
 constexpr int kLostTries = 1000;   // servers that another worker's case ended: with a kernel that often faults, many in a row
 constexpr int kConfirmSeconds = 5; // for the other builds: a hang that is met again need not be waited for as long
 
-std::uint64_t repeated(std::uint64_t bits, std::size_t size) {
-  for (std::size_t have = size; have < 8; have *= 2) bits |= bits << 8 * have;
-  return bits;
-}
-
 // The pattern goes on behind the last element, to the end of the 16-byte unit.
 void fill_gap(std::byte* start, std::size_t bytes, std::uint64_t pattern) {
   for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i) start[i] = static_cast<std::byte>(pattern >> 8 * (i % 8));
@@ -58,7 +53,7 @@ void CudaBackend::plan(const RunInput& in, bool download_all) {
   }
 }
 
-// What the storage of a tensor holds before a call, into elements_ or image_; null: the pattern.
+// What the storage of a tensor holds before a call: in elements_ or image_, until the next call of this.
 const std::byte* CudaBackend::expected_image(const RunInput& in, std::size_t k, int call) {
   const Planned& t = tensors_[k];
   const DType d = t.layout.dtype;

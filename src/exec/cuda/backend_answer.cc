@@ -9,22 +9,11 @@ namespace warpfuzz::cuda {
 
 void CudaBackend::report_change(const RunInput& in, std::size_t k, int call, ExecStatus& status) {
   const Planned& t = tensors_[k];
-  const std::size_t size = dtype_size(t.layout.dtype);
-  const std::byte *before = expected_image(in, k, call), *after = link_.down() + t.down[call];
-  const std::vector<bool> logical = element_map(t.layout);
-  const std::string which = call == 0 ? "" : " (second call)";
-  for (std::size_t i = 0; i < t.layout.storage_elements; ++i) {
-    const std::byte *a = before + i * size, *b = after + i * size;
-    if (std::memcmp(a, b, size) == 0 || (logical[i] && !t.read_only())) continue;
-    const std::string values = element_text(t.layout.dtype, a) + " before the call, " + element_text(t.layout.dtype, b) + " after it" + which;
-    const std::string& name = in.schema->tensors[k].name;
-    status.tensor = static_cast<int>(k);
-    status.fault = logical[i] ? FaultClass::input_changed : FaultClass::oob_write;
-    status.message = logical[i] ? "input " + name + coordinates(t.layout, i) + " was changed: " + values
-                                : "write to padding of tensor " + name + ", element " + std::to_string(i) + " of its storage of " +
-                                      std::to_string(t.layout.storage_elements) + ": " + values;
-    return;
-  }
+  const auto change = find_change(t.layout, in.schema->tensors[k].name, t.read_only(), call, expected_image(in, k, call), link_.down() + t.down[call]);
+  if (!change) return;
+  status.fault = change->fault;
+  status.tensor = static_cast<int>(k);
+  status.message = change->message;
 }
 
 // Of one call that came back: red zones, the rounding behind each tensor, inputs, padding.

@@ -10,10 +10,6 @@
 namespace warpfuzz::cuda {
 namespace {
 
-std::string failed_call(const char* what, cudaError_t e) {
-  return std::string(what) + " failed with CUDA error " + std::to_string(static_cast<int>(e)) + " (" + cudaGetErrorName(e) + ")";
-}
-
 std::uint32_t units(std::size_t bytes) { return static_cast<std::uint32_t>(round_up(bytes, kUnit) / kUnit); }
 
 void set_text(char (&to)[kTextBytes], const std::string& text) { std::snprintf(to, sizeof to, "%s", text.c_str()); }

@@ -17,6 +17,9 @@
 
 namespace warpfuzz::cuda {
 
+// "cudaMalloc failed with CUDA error 2 (cudaErrorMemoryAllocation)"
+std::string failed_call(const char* what, cudaError_t e);
+
 // A worker, as the server sees it.
 struct Client {
   Mailbox* box = nullptr;

@@ -5,13 +5,10 @@
 #include "exec/cuda/runner.h"
 
 namespace warpfuzz::cuda {
-namespace {
 
 std::string failed_call(const char* what, cudaError_t e) {
   return std::string(what) + " failed with CUDA error " + std::to_string(static_cast<int>(e)) + " (" + cudaGetErrorName(e) + ")";
 }
-
-}  // namespace
 
 std::string Runner::open(int device, HelloCode& code) {
   code = HelloCode::no_device;
