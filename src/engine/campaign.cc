@@ -12,6 +12,7 @@
 #include "engine/early_end.h"
 #include "engine/feedback.h"
 #include "engine/hang.h"
+#include "engine/service_build.h"
 #include "engine/shrink.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
@@ -25,11 +26,7 @@ namespace {
 namespace fs = std::filesystem;
 
 // A fuzzing service gives folders of its own to write to; the default one, below the current folder, may be read-only there.
-#ifdef WARPFUZZ_SERVICE_BUILD
-constexpr bool kSavesOnlyWhereGiven = true;
-#else
-constexpr bool kSavesOnlyWhereGiven = false;
-#endif
+constexpr bool kSavesOnlyWhereGiven = kServiceBuild;
 
 Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
 

@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/flags.h"
 #include "findings/exit_codes.h"
 #include "findings/finding.h"
 
@@ -28,7 +29,8 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     const std::string name = a.substr(1, equal == std::string::npos ? equal : equal - 1);
     const std::string value = equal == std::string::npos ? "" : a.substr(equal + 1);
     const bool on = value != "0";
-    if (name == "help") in.help = on;
+    if (asks_for_help(a)) in.help = true;
+    if (ends_flags(a)) break;
     if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file") in.merge = in.merge || on;
     if (name == "minimize_crash" || name == "minimize_crash_internal_step") in.minimize = in.minimize || on;
     if (name == "fork") in.fork_parent = on;

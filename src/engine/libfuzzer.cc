@@ -7,9 +7,11 @@
 #include <vector>
 
 #include "engine/campaign.h"
+#include "engine/flags.h"
 #include "engine/gpu_server.h"
 #include "engine/load_case.h"
 #include "engine/serve.h"
+#include "engine/service_build.h"
 #include "findings/exit_codes.h"
 
 namespace warpfuzz {
@@ -52,6 +54,16 @@ void substitute_files(const Target& target) {
   }
 }
 
+// A service's engine has flags of its own.
+void check_arguments() {
+  if (kServiceBuild) return;
+  Process& p = process();
+  const std::string error = p.invocation.help ? "" : check_flags({p.arguments.begin() + 1, p.arguments.end()});
+  if (error.empty()) return;
+  std::fprintf(stderr, "warpfuzz: %s\n", error.c_str());
+  std::exit(kExitUsage);
+}
+
 void at_exit() {
   Process& p = process();
   if (p.campaign) p.campaign->print_statistics();
@@ -72,7 +84,12 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   const Target& target = this_target();
   if (p.invocation.gpu_server) std::_Exit(serve_gpu(p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
-  if (p.invocation.help) std::printf("%s", describe_target(target).c_str()), std::fflush(stdout);
+  check_arguments();
+  if (p.invocation.help) {
+    std::printf("%s", describe_target(target).c_str());
+    std::fflush(stdout);
+    p.arguments = {p.arguments[0], "-help=1"};  // libFuzzer's way to be asked
+  }
   if (!p.invocation.has_timeout) p.arguments.push_back("-timeout=25");
   if (!p.invocation.has_value_profile) p.arguments.push_back("-use_value_profile=1");
   if (!p.invocation.has_detect_leaks) p.arguments.push_back("-detect_leaks=0");

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/campaign.h"
+#include "engine/flags.h"
 #include "engine/load_case.h"
 #include "engine/serve.h"
 #include "findings/exit_codes.h"
@@ -23,6 +24,10 @@ int main(int argc, char** argv) {
   const Target& target = this_target();
   Invocation invocation = parse_invocation(arguments);
   if (invocation.serve) return serve(target, this_backend(), "replay");
+  if (const std::string error = invocation.help ? "" : check_flags(arguments); !error.empty()) {
+    std::fprintf(stderr, "warpfuzz: %s\n", error.c_str());
+    return kExitUsage;
+  }
   if (invocation.inputs.empty() || invocation.help) {
     std::printf("%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
                 describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
