@@ -16,7 +16,8 @@ const char* hint(int code) {
   switch (code & 0xff) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED: return "another process has held it for more than 10 s; end that one, then run this again";
-    case SQLITE_FULL: return "free some space, then run it again: nothing is lost";
+    case SQLITE_FULL:
+      return "free some space, then run it again: what is in the index and in the files of counts and findings beside it is kept, and is added then";
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT: return "move it away, then run it again: a new one is made from the files of findings";
     case SQLITE_CANTOPEN:
@@ -33,6 +34,9 @@ Database::Database(const std::string& path, bool create) : path_(path) {
   if (sqlite3_open_v2(path.c_str(), &handle_, flags, nullptr) != SQLITE_OK) fail("open");
   sqlite3_extended_result_codes(handle_, 1);
   sqlite3_busy_timeout(handle_, kBusyMilliseconds);
+}
+
+void Database::set_up() {
   run("PRAGMA journal_mode = WAL");
   run("PRAGMA cache_size = -256");     // of a supervisor that runs for weeks, and asks little
   run("PRAGMA synchronous = NORMAL");  // a killed process loses nothing; a power cut at most the last seconds

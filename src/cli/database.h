@@ -12,12 +12,14 @@ class Statement;
 
 class Database {
  public:
-  // Opens it, and makes it where it is not there and `create` says so. Write-ahead log; waits 10 s for another process.
+  // Opens it, and makes it where it is not there and `create` says so. Nothing is written before set_up(): it may be somebody
+  // else's. Waits 10 s for another process.
   Database(const std::string& path, bool create);
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
+  void set_up();                            // write-ahead log, a small cache
   void run(const char* sql);                // statements without values
   std::int64_t number(const char* sql);     // the one value of a query; 0 where there is no row
   std::int64_t last_id() const;

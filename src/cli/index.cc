@@ -2,6 +2,7 @@
 #include "cli/index.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -16,8 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kApplication = 0x57464958;  // "WFIX", by which `file` and we tell it from other databases
 constexpr std::int64_t kMostPoints = 2000;  // of one target's history
 
+constexpr std::int64_t kTableCount = 8;
 constexpr const char* kTables = R"(
 CREATE TABLE runs(id INTEGER PRIMARY KEY, started REAL, ended REAL, targets TEXT, backend TEXT, workers INTEGER, exit_code INTEGER, seed INTEGER,
   memory_kb INTEGER, new_keys INTEGER);
@@ -54,14 +57,65 @@ std::string checked_path(const std::string& folder, bool create) {
 std::string Index::path_in(const std::string& folder) { return folder + "/campaign/index.sqlite"; }
 
 Index::Index(const std::string& folder, bool create) : database_(checked_path(folder, create), create) {
-  const std::int64_t version = database_.number("PRAGMA user_version");
+  const bool made = check(create);
+  database_.set_up();
+  if (!made && create) {
+    Transaction t(database_);
+    if (database_.number("PRAGMA user_version") == 0) database_.run(kTables);  // nobody else has made it meanwhile
+    database_.run(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
+    t.commit();
+  }
+  struct stat st{};
+  if (::stat(database_.path().c_str(), &st) == 0) device_ = st.st_dev, inode_ = st.st_ino;
+}
+
+// Whether it is an index that needs nothing more. Reads only: a database of another program stays as it is. The first indexes
+// had no application_id, but these tables and version 1; an empty file is what a run leaves that is killed while it makes one.
+bool Index::check(bool create) {
+  const std::int64_t application = database_.number("PRAGMA application_id"),
+                     version = database_.number("PRAGMA user_version");
+  const std::int64_t tables =
+      database_.number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'");
+  const std::int64_t known = database_.number(
+      "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name IN ('runs', 'targets', 'findings', 'files', 'history', 'errors', 'slices', 'slice_keys')");
+  const std::string path = printable(database_.path(), false);
+  if (application == 0 && version == 0 && tables == 0) {
+    if (create) return false;
+    throw Failure(kExitIndex,
+                  fmt::format("'{}' is empty, expected a findings index; `warpfuzz run` makes one there", path));
+  }
+  const bool marked = application == kApplication, early = application == 0 && version == 1 && known == kTableCount;
+  if (!marked && !early)
+    throw Failure(
+        kExitIndex,
+        fmt::format(
+            "'{}' is a SQLite database of something else ({} tables, application_id {}), expected a findings index; it stays as "
+            "it is: move it away, or name another --folder",
+            path, tables, application));
   if (version > kVersion)
-    throw Failure(kExitIndex, fmt::format("the findings index '{}' is of version {}, expected at most {}: use the WarpFuzz that wrote it", database_.path(),
-                                          version, kVersion));
-  if (version == kVersion) return;
-  Transaction t(database_);
-  if (database_.number("PRAGMA user_version") == 0) database_.run(kTables);
-  t.commit();
+    throw Failure(
+        kExitIndex,
+        fmt::format("the findings index '{}' is of version {}, expected at most {}: use the WarpFuzz that wrote it",
+                    path, version, kVersion));
+  if (known < kTableCount || version < 1)
+    throw Failure(
+        kExitIndex,
+        fmt::format(
+            "the findings index '{}' is damaged: {} of its {} tables are there; move it away, then run this again: a new one is made "
+            "from the files of findings",
+            path, known, kTableCount));
+  return marked;
+}
+
+std::string Index::lost() const {
+  struct stat st{};
+  if (::stat(database_.path().c_str(), &st) != 0)
+    return fmt::format("the findings index '{}' was removed while this run wrote to it",
+                       printable(database_.path(), false));
+  if (st.st_dev != device_ || st.st_ino != inode_)
+    return fmt::format("the findings index '{}' was replaced by another file while this run wrote to it",
+                       printable(database_.path(), false));
+  return "";
 }
 
 std::int64_t Index::begin_run(const RunRow& r) {

@@ -1,6 +1,8 @@
 // The findings index of a campaign folder: what `warpfuzz run` found, counted and measured there, in one SQLite database,
 // FOLDER/campaign/index.sqlite. docs/campaigns.md lists its tables. Times are seconds since 1970, UTC.
 #pragma once
+#include <sys/types.h>
+
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -60,8 +62,11 @@ struct RunRow {
 class Index {
  public:
   static std::string path_in(const std::string& folder);  // FOLDER/campaign/index.sqlite
-  // A Failure (exit code `index`) where it is no index, of a newer version, or, without `create`, not there.
+  // A Failure (exit code `index`) where it is no index, of a newer version, or, without `create`, not there. A database that is
+  // no index is never changed.
   Index(const std::string& folder, bool create);
+  // Why nothing that is written from now on will ever be seen: its file was removed or replaced. "" = it is there.
+  std::string lost() const;
 
   std::vector<FindingRow> findings(const std::string& target = "");  // by target and key
   std::vector<TargetRow> targets();
@@ -94,8 +99,11 @@ class Index {
   std::uint64_t untold();
 
  private:
+  bool check(bool create);
   void choose_reproducer(const std::string& key);
   Database database_;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
 };
 
 }  // namespace warpfuzz::cli

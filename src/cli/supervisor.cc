@@ -190,6 +190,9 @@ void Supervisor::watch(Job& job) {
 
 void Supervisor::tick() {
   const double now = last_tick_ = clock_now();
+  if (const std::string lost = index_.lost(); !lost.empty())
+    throw Failure(kExitIndex,
+                  lost + "; end what removes it, then run it again: a new one is made from the files of findings");
   for (const auto& owned : jobs_) {
     Job& job = *owned;
     TargetState& t = targets_[job.target];

@@ -28,6 +28,17 @@ class IndexTest : public testing_cli::CliTest {
     }
     return {0, "no failure"};
   }
+  static void sqlite(const std::string& path, const char* sql) {
+    sqlite3* raw = nullptr;
+    ASSERT_EQ(sqlite3_open(path.c_str(), &raw), SQLITE_OK);
+    EXPECT_EQ(sqlite3_exec(raw, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
+    sqlite3_close(raw);
+  }
+  static Bytes bytes_of(const std::string& path) {
+    Bytes bytes;
+    EXPECT_EQ(read_file(path, bytes), "");
+    return bytes;
+  }
 };
 
 TEST_F(IndexTest, CountsOfAProcessAreAddedOnce) {
@@ -145,16 +156,69 @@ TEST_F(IndexTest, FailuresAreOneLineAndACode) {
   EXPECT_THAT(f.what(), HasSubstr("move it away"));
 
   { Index index(in("newer"), true); }
-  sqlite3* raw = nullptr;
-  ASSERT_EQ(sqlite3_open(in("newer/campaign/index.sqlite").c_str(), &raw), SQLITE_OK);
-  sqlite3_exec(raw, "PRAGMA user_version = 99", nullptr, nullptr, nullptr);
-  sqlite3_close(raw);
+  sqlite(in("newer/campaign/index.sqlite"), "PRAGMA user_version = 99");
   f = failure(in("newer"), true);
   EXPECT_EQ(f.code, kExitIndex);
   EXPECT_THAT(f.what(), HasSubstr("version 99"));
 
   std::ofstream(in("file")) << "x";
   EXPECT_EQ(failure(in("file"), true).code, kExitIndex);
+}
+
+// Another program's database in the place of the index stays byte for byte what it was.
+TEST_F(IndexTest, AForeignDatabaseIsRefusedAndLeftAlone) {
+  fs::create_directories(in("campaign"));
+  sqlite(Index::path_in(folder_),
+         "CREATE TABLE songs(title TEXT); INSERT INTO songs VALUES('x'); CREATE TABLE runs(id INTEGER)");
+  const Bytes before = bytes_of(Index::path_in(folder_));
+  for (const bool create : {true, false}) {
+    const Failure f = failure(folder_, create);
+    EXPECT_EQ(f.code, kExitIndex);
+    EXPECT_THAT(f.what(), HasSubstr("a SQLite database of something else (2 tables, application_id 0)"));
+    EXPECT_EQ(std::string(f.what()).find('\n'), std::string::npos);
+  }
+  EXPECT_EQ(bytes_of(Index::path_in(folder_)), before);
+
+  // Nor one that has our version number, or somebody's mark, by chance.
+  sqlite(Index::path_in(folder_), "PRAGMA user_version = 1");
+  EXPECT_THAT(failure(folder_, true).what(), HasSubstr("of something else"));
+  fs::create_directories(in("marked/campaign"));
+  sqlite(in("marked/campaign/index.sqlite"), "PRAGMA application_id = 77");
+  EXPECT_THAT(failure(in("marked"), true).what(), HasSubstr("(0 tables, application_id 77)"));
+}
+
+TEST_F(IndexTest, AnEmptyFileIsNoIndexForReadersAndANewOneForARun) {
+  fs::create_directories(in("campaign"));
+  std::ofstream(Index::path_in(folder_)).flush();
+  EXPECT_THAT(failure(folder_, false).what(), HasSubstr("is empty, expected a findings index"));
+  EXPECT_EQ(fs::file_size(Index::path_in(folder_)), 0u);
+  EXPECT_EQ(failure(folder_, true).code, 0);
+  EXPECT_EQ(failure(folder_, false).code, 0);
+}
+
+TEST_F(IndexTest, AnIndexOfBeforeTheMarkOpensAndIsMarked) {
+  {
+    Index index(folder_, true);
+    index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 1), false, 100);
+  }
+  const std::string path = Index::path_in(folder_);
+  sqlite(path, "PRAGMA application_id = 0");
+  EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // `report` reads it as it is
+  EXPECT_EQ(Index(folder_, true).findings().size(), 1u);
+  const Bytes file = bytes_of(path);
+  EXPECT_EQ(std::string(file.begin() + 68, file.begin() + 72), "WFIX");  // where SQLite's header has it
+  sqlite(path, "DROP TABLE history");
+  EXPECT_THAT(failure(folder_, true).what(), HasSubstr("damaged: 7 of its 8 tables"));
+}
+
+TEST_F(IndexTest, AnIndexThatIsRemovedOrReplacedIsNoticed) {
+  Index index(folder_, true);
+  EXPECT_EQ(index.lost(), "");
+  fs::rename(in("campaign"), in("away"));
+  EXPECT_THAT(index.lost(), HasSubstr("was removed while this run wrote to it"));
+  Index other(folder_, true);
+  EXPECT_THAT(index.lost(), HasSubstr("was replaced by another file"));
+  EXPECT_EQ(other.lost(), "");
 }
 
 TEST_F(IndexTest, AFullDiskIsSaidAndNothingIsHalfWritten) {

@@ -128,8 +128,9 @@ TEST_F(RunCampaign, TwoBugsOfDifferentClassesGiveTwoKeysEach) {
 
 TEST_F(RunCampaign, ACorrectKernelIsFuzzedMergedAndMeasured) {
   start({"softmax", "--workers", "2", "--recycle", "2", "--merge-every", "1"});
+  // Once a process runs, the index is whole.
+  ASSERT_TRUE(wait_for([&] { return fs::exists(folder() / "campaign/counts-1"); })) << read_text(folder() / "output");
   const auto merged_and_measured = [&] {
-    if (!fs::exists(Index::path_in(folder().string()))) return false;
     Index index(folder().string(), false);
     return index.target("softmax").last_merge > 0 && !index.errors("softmax").empty() && !index.history("softmax").empty();
   };
