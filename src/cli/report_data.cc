@@ -11,6 +11,7 @@
 #include <regex>
 #include <sstream>
 
+#include "cli/printed_command.h"
 #include "cli/target_source.h"
 #include "findings/error_json.h"
 #include "findings/exit_codes.h"
@@ -21,13 +22,6 @@ namespace warpfuzz::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string as_typed(const std::string& path) {
-  std::error_code ec;
-  const fs::path absolute = fs::weakly_canonical(path, ec), here = fs::current_path(ec);
-  const fs::path relative = absolute.lexically_relative(here);
-  return relative.empty() || relative.native().starts_with("..") ? absolute.string() : relative.string();
-}
 
 // The first line of a report, without the sanitizers' prefix.
 std::string first_line(const std::string& report) {
@@ -45,7 +39,7 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
     f.finding = std::move(read.finding);
     f.problem = read.error;
     f.replay = replay_command(c, f.row.target, f.path);
-    f.show = fmt::format("{} show {}", shell_word(as_typed(own_folder()) + "/warpfuzz"), shell_word(f.path));
+    f.show = printed_command(c, {"show", f.path});
   } else {
     f.problem = "no reproducer is on disk";
   }
