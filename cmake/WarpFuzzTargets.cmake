@@ -100,9 +100,10 @@ function(warpfuzz_kernel_object out name source)
   file(RELATIVE_PATH shown "${CMAKE_BINARY_DIR}" "${stem}.o")
 
   # A null pointer is an access that the executor reports, not a licence to drop code; a large frame touches each page,
-  # so that it meets the guard below the stack.
+  # so that it meets the guard below the stack; a local variable that nobody set holds a pattern, so that the optimiser
+  # can't make another error out of it.
   set(language -std=c++20 -fdeclspec -ffp-contract=off -fno-strict-aliasing -fno-delete-null-pointer-checks
-    -fstack-clash-protection -w -fno-caret-diagnostics)
+    -fstack-clash-protection -ftrivial-auto-var-init=pattern -w -fno-caret-diagnostics)
   if(WARPFUZZ_ENGINE STREQUAL "external")
     separate_arguments(service NATIVE_COMMAND "${CMAKE_CXX_FLAGS}")
     list(PREPEND language ${service})

@@ -146,6 +146,21 @@ __global__ void spin_on_an_atomic(const float* x, float* y, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i];
 }
 
+// The two below use a local variable that nobody has set. The optimiser must not make an error of another kind of it.
+__global__ void add_to_an_unset_sum(const float* x, float* y, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    float sum;
+    sum += x[i];
+    y[i] = sum;
+  }
+}
+
+__global__ void use_an_unset_index(const float* x, float* y, int n) {
+  int at;
+  if (n < 0) at = 0;
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + 0.0f * x[at + i];  // FAULT
+}
+
 static volatile int zero_at_run_time = 0;
 
 // The launcher; `which` counts the kernels from the top.
@@ -190,5 +205,7 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
       copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
       break;
     }
+    case 28: add_to_an_unset_sum<<<1, kThreads, 0, stream>>>(x, y, n); break;
+    case 29: use_an_unset_index<<<1, kThreads, 0, stream>>>(x, y, n); break;
   }
 }

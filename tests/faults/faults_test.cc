@@ -82,7 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{18, "value", "", "second call"}, Expected{19, "oob-write", "overflow_the_stack", "stack overflow"},
                     Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"},
                     Expected{24, "launch", "", "ended the process with exit"},
-                    Expected{25, "assert", "fail_an_assertion", "ended the process with abort"}),
+                    Expected{25, "assert", "fail_an_assertion", "ended the process with abort"},
+                    Expected{28, "special", "", "nan"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"}),
     [](const auto& info) { return std::to_string(info.param.which) + "_" + (*info.param.kernel ? info.param.kernel : std::string("launcher")); });
 
 TEST(Faults, ARightKernelHasNone) {

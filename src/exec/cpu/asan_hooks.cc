@@ -133,6 +133,29 @@ std::string describe_other(const char* at, std::size_t access) {
                            : "in no tensor of the case";
 }
 
+// lost_line: the innermost frame of the user's code has no line, so that the answer is a caller's.
+bool symbolize_exactly(std::uintptr_t pc, std::string& file, int& line, bool& lost_line) {
+  char text[4096];
+  std::memset(text, 0, sizeof text);
+  __sanitizer_symbolize_pc(reinterpret_cast<void*>(pc), "%l %s", text, sizeof text - 2);  // one string an inlined frame
+  bool found = false;
+  for (const char* frame = text; *frame; frame += std::strlen(frame) + 1) {
+    int at = 0, used = 0;
+    if (std::sscanf(frame, "%d %n", &at, &used) != 1 || frame[used] == '<') continue;
+    const bool library = is_library_file(frame + used);
+    if (at <= 0) {
+      lost_line = lost_line || !library;
+      continue;
+    }
+    if (found && library) continue;
+    file = frame + used;
+    line = at;
+    found = true;
+    if (!library) return true;
+  }
+  return found;
+}
+
 void classify(ExecStatus& s) {
   auto pc = reinterpret_cast<std::uintptr_t>(__asan_get_report_pc());
   auto* at = static_cast<const char*>(__asan_get_report_address());
@@ -162,20 +185,16 @@ void set_death_hook(DeathHook hook) { death_hook = hook; }
 
 bool symbolize(std::uintptr_t pc, std::string& file, int& line) {
   if (!__sanitizer_symbolize_pc) return false;
-  char text[4096];
-  std::memset(text, 0, sizeof text);
-  __sanitizer_symbolize_pc(reinterpret_cast<void*>(pc), "%l %s", text, sizeof text - 2);  // one string an inlined frame
-  bool found = false;
-  for (const char* frame = text; *frame; frame += std::strlen(frame) + 1) {
-    int at = 0, used = 0;
-    if (std::sscanf(frame, "%d %n", &at, &used) != 1 || at <= 0 || frame[used] == '<') continue;
-    if (found && is_library_file(frame + used)) continue;
-    file = frame + used;
-    line = at;
-    found = true;
-    if (!is_library_file(frame + used)) return true;
+  // An instruction that the optimiser made of several has line 0, and only the call that it was inlined into has one: a
+  // neighbour in front of it says more.
+  constexpr std::uintptr_t kStep = 4, kReach = 64;
+  for (std::uintptr_t back = 0; back <= kReach; back += kStep) {
+    bool lost_line = false;
+    if (symbolize_exactly(pc - back, file, line, lost_line) && !lost_line) return true;
+    if (!lost_line) break;
   }
-  return found;
+  bool lost_line = false;
+  return symbolize_exactly(pc, file, line, lost_line);
 }
 
 void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
