@@ -30,8 +30,8 @@ constexpr bool kSavesOnlyWhereGiven = kServiceBuild;
 
 Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
 
-void hang_handler(void* pc) {
-  const ExecStatus status = hang_status(this_backend(), pc, options().hang_seconds);
+void hang_handler(void* pc, Overrun overrun) {
+  const ExecStatus status = hang_status(this_backend(), pc, overrun);
   if (g_campaign) g_campaign->on_fatal(status);
   die(FaultClass::hang);
 }
@@ -102,8 +102,10 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   if (!started_) {  // not earlier: the -fork parent also comes through initialisation
     started_ = true;
     set_early_end_handler([](const char* how) { return g_campaign && g_campaign->on_early_end(how); });
-    const bool timed = options_.hang_seconds > 0 && !(invocation_.replays() && traced());
-    if (timed) watchdog_ = std::make_unique<Watchdog>(options_.hang_seconds, hang_handler);
+    if (timed()) {
+      const CaseLimits limits{.processor = options_.hang_seconds, .total = backend_.in_process() ? std::max(0, invocation_.timeout) : 0};
+      watchdog_ = std::make_unique<Watchdog>(limits, hang_handler);
+    }
     if (saves() && options_.in_flight)
       if (const std::string error = in_flight_.open(folder_); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
     if (saves() && !options_.counts.empty())
@@ -134,6 +136,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   }
   CaseResult r = run_case(target_, backend_, bytes, settings);
   in_case_ = false;
+  if (watchdog_) watchdog_->begin();  // what is made of the result, shrinking above all, has time of its own
 
   tally_.add(r);
   counts_.executed();
@@ -160,6 +163,8 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   in_flight_.end();
   return code;
 }
+
+bool Campaign::timed() const { return options_.hang_seconds > 0 && !(invocation_.replays() && traced()); }
 
 Finding Campaign::describe_finding(const CaseResult& r) const {
   Finding f = build_finding(target_, backend_, r);

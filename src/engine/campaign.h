@@ -47,6 +47,7 @@ class Campaign {
   bool on_early_end(const char* how);
   const Tally& tally() const { return tally_; }
   void print_statistics() const;
+  bool timed() const;  // a watchdog of ours ends cases that take too long
   int replay_exit_code() const { return replay_failures_ ? 77 : 0; }
   bool exits_by_trap = true;  // false: the replay main goes on to the next file
   std::function<void()> before_death;

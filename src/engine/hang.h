@@ -1,10 +1,11 @@
 // What the watchdog's handlers report of a case that runs too long.
 #pragma once
+#include "engine/case_clock.h"
 #include "exec/exec.h"
 
 namespace warpfuzz {
 
-// pc: where the signal met the kernel.
-ExecStatus hang_status(Backend& backend, const void* pc, int seconds);
+// pc: where the signal met the kernel, or the launcher's host code.
+ExecStatus hang_status(Backend& backend, const void* pc, Overrun overrun);
 
 }  // namespace warpfuzz

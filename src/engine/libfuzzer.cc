@@ -106,6 +106,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       std::_Exit(exit_code);
     }
     p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
+    if (p.campaign->timed() && this_backend().in_process()) ignore_alarm();
     p.campaign->before_death = [] { process().substitutes.remove(); };
     substitute_files(target);
   }

@@ -48,8 +48,8 @@ void on_death(const ExecStatus& status) {
   send(event);
 }
 
-void on_hang(void* pc) {
-  on_death(hang_status(g_serving->backend, pc, options().hang_seconds));
+void on_hang(void* pc, Overrun overrun) {
+  on_death(hang_status(g_serving->backend, pc, overrun));
   std::_Exit(kExitFinding);
 }
 
@@ -138,7 +138,7 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   // Kernels print to standard output; it becomes standard error, and the answers get a descriptor of their own.
   g_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  Serving serving{target, backend, Watchdog(options().hang_seconds, on_hang), {}, {}, 0};
+  Serving serving{target, backend, Watchdog({.processor = options().hang_seconds}, on_hang), {}, {}, 0};
   g_serving = &serving;
   backend.set_device(options().gpu);
   backend.set_time_limit(options().hang_seconds);

@@ -97,6 +97,8 @@ class Backend {
   virtual RunOutput run(const RunInput& input, const Launcher& launcher) = 0;
   virtual bool orders() const = 0;  // Schedule chooses the order of threads and blocks; else two runs merely repeat
 
+  virtual bool in_process() const { return false; }  // kernels run on the thread that calls run()
+
   // Another build of the same sources; null where there is none.
   virtual Backend* other_build(OtherBuild) { return nullptr; }
   // Executions per second of the case that run() was last called with, over and over: what the loop costs without the host's own

@@ -191,7 +191,7 @@ TEST(Campaign, KilledInTheMiddleNothingIsLost) {
 TEST(Campaign, AStoppedProcessIsNoHang) {
   ScratchFolder f;
   const std::string artifacts = prefix(f);
-  std::vector<std::string> text = {"/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", artifacts};
+  std::vector<std::string> text = {"/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", "-timeout=1", artifacts};
   const pid_t child = start(text);
   ASSERT_GT(child, 0);
   for (int i = 0; i < 100 && !fs::exists(f.path() / (".inflight-" + std::to_string(child))); i++) usleep(20'000);

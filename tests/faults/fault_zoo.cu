@@ -5,6 +5,7 @@
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <ctime>
 
 constexpr int kThreads = 64;
 
@@ -207,5 +208,10 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
     }
     case 28: add_to_an_unset_sum<<<1, kThreads, 0, stream>>>(x, y, n); break;
     case 29: use_an_unset_index<<<1, kThreads, 0, stream>>>(x, y, n); break;
+    case 30:  // host code that waits for what never comes
+      for (;;) {
+        timespec pause{1, 0};
+        nanosleep(&pause, nullptr);  // WAITS
+      }
   }
 }

@@ -121,6 +121,26 @@ TEST(Faults, AnEndlessLoopIsAHangWithItsLine) {
   EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:"));
 }
 
+// Asleep it uses no processor time: -timeout ends it, in the same way, with the launcher's line.
+TEST(Faults, HostCodeThatWaitsForEverIsAHang) {
+  ScratchFolder folder;
+  const auto text = folder.path() / "wait.case", corpus = folder.make("corpus");
+  std::ofstream(text) << case_text(30);
+  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "wait").string()}).exit_code, 0);
+  const CommandResult r = run_command({kZoo, "-timeout=2", "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
+  EXPECT_EQ(r.exit_code, 77) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/hang\n"));
+  EXPECT_THAT(r.errors, HasSubstr("took more than 2 s (-timeout), most of it asleep"));
+  int number = 0, waits = 0;
+  std::ifstream source(std::string(WARPFUZZ_TEST_FAULTS_DIR) + "/fault_zoo.cu");
+  for (std::string line; std::getline(source, line);) {
+    ++number;
+    if (line.ends_with("// WAITS")) waits = number;
+  }
+  EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(waits)));
+  EXPECT_EQ(folder.files(".wfz").size(), 1u) << r.errors;
+}
+
 TEST(Faults, ASpinOnAnAtomicIsNamedAsUnsupported) {
   ScratchFolder folder;
   const CommandResult r = run_which(folder, 20);

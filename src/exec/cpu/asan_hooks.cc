@@ -1,6 +1,8 @@
 // AddressSanitizer's reports in our words: which tensor, shared array or local variable, by how much, by which thread
 // and line. The process ends after such a report; the death hook is told first. All of the sanitizer's functions are
 // weak: without it this file only symbolizes nothing.
+#include <unwind.h>
+
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -198,6 +200,27 @@ bool symbolize(std::uintptr_t pc, std::string& file, int& line) {
 }
 
 void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
+
+void locate_caller(const void* pc, Place& place) {
+  struct Walk {
+    std::uintptr_t from;
+    Place& place;
+    bool met = false;  // the frames above are those of the signal's handler
+  } walk{reinterpret_cast<std::uintptr_t>(pc), place};
+  const auto step = [](_Unwind_Context* context, void* data) {
+    Walk& w = *static_cast<Walk*>(data);
+    const std::uintptr_t at = _Unwind_GetIP(context);
+    if (!w.met) {
+      w.met = at == w.from;
+      return _URC_NO_REASON;
+    }
+    if (symbolize(at, w.place.file, w.place.line) && !is_library_file(w.place.file.c_str())) return _URC_END_OF_STACK;
+    w.place.file.clear();
+    w.place.line = 0;
+    return _URC_NO_REASON;
+  };
+  _Unwind_Backtrace(step, &walk);
+}
 
 }  // namespace warpfuzz::cpu
 

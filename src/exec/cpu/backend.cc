@@ -30,6 +30,7 @@ class CpuBackend final : public Backend {
   std::string device() const override { return "CPU executor"; }
   std::string compiler() const override { return __VERSION__; }
   bool orders() const override { return true; }
+  bool in_process() const override { return true; }
   RunOutput run(const RunInput& in, const Launcher& launcher) override;
 
   Operands compare_operands() override { return cpu::compare_operands(); }
@@ -40,6 +41,7 @@ class CpuBackend final : public Backend {
   Place place_of(const void* pc) override {
     Place place = cpu::current_place();
     cpu::locate(pc, place);
+    if (place.file.empty() && place.kernel.empty()) cpu::locate_caller(pc, place);
     return place;
   }
 

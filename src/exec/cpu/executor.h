@@ -98,6 +98,8 @@ void restore_signal_handlers();
 const ExecStatus* running_case();
 // Fills file and line of the code address (inlined frames: the innermost in user code) where a symbolizer is at hand.
 void locate(const void* pc, Place& place);
+// The same of the nearest caller that has a line, for a signal that met pc in the calling thread, in code of a system library.
+void locate_caller(const void* pc, Place& place);
 
 // ---- coverage, compare operands
 Operands compare_operands();
