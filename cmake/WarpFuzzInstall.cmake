@@ -28,7 +28,7 @@ if(TARGET warpfuzz_pass)
 endif()
 
 # The headers keep their folders: includes are relative to src/. What only builds WarpFuzz stays at home.
-install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/" DESTINATION "${header_dir}" FILES_MATCHING PATTERN "*.h"
+install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/" DESTINATION "${header_dir}" FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
   PATTERN "cli" EXCLUDE PATTERN "rewriter" EXCLUDE PATTERN "pass" EXCLUDE)
 install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/exec/cpu/include/" DESTINATION "${header_dir}/exec/cpu/include")
 

@@ -9,8 +9,11 @@
 namespace warpfuzz::cli {
 namespace {
 
-// A fault that ended the process could not be shrunk there.
-bool ends_process(FaultClass f) { return f == FaultClass::oob_read || f == FaultClass::oob_write || f == FaultClass::hang || f == FaultClass::assertion; }
+// A process that the fault ended, or whose server it ended, could not shrink the case.
+bool shrunk_where_found(const Finding& f) {
+  const FaultInfo& fault = fault_info(f.fault);
+  return (f.backend == "cuda" ? fault.gpu : fault.cpu) != Aftermath::ends;
+}
 
 std::string attribute(const Finding& f, const char* name) {
   const auto it = f.attributes.find(name);
@@ -28,7 +31,7 @@ void Index::add_file(const std::string& path, std::uint64_t bytes, std::int64_t 
       .run();
   // What is kept was known before this campaign: an exit code never tells it.
   Statement(database_, "INSERT OR IGNORE INTO findings(key, target, fault, kernel, first_seen, last_seen, told, shrunk) VALUES(?,?,?,?,?,?,?,?)")
-      .values(key, f.target, std::string(fault_name(f.fault)), has_place(f.fault) ? f.place.kernel : "", now, now, kept ? 1 : 0, ends_process(f.fault) ? 0 : 1)
+      .values(key, f.target, std::string(fault_name(f.fault)), fault_info(f.fault).has_place ? f.place.kernel : "", now, now, kept ? 1 : 0, shrunk_where_found(f) ? 1 : 0)
       .run();
   if (kept) Statement(database_, "UPDATE findings SET kept = 1, told = 1 WHERE key = ?").values(key).run();
   choose_reproducer(key);

@@ -51,7 +51,7 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
   }
   if (f.headline.empty()) {
     const auto fault = fault_from_name(f.row.fault);
-    f.headline = !f.row.message.empty() ? f.row.message : fault ? std::string(fault_meaning(*fault)) : f.row.fault;
+    f.headline = !f.row.message.empty() ? f.row.message : fault ? std::string(fault_info(*fault).meaning) : f.row.fault;
   }
   if (f.place.file.empty()) f.place = kernel_place(c.bin, f.row.target, f.row.kernel);
   return f;

@@ -64,7 +64,7 @@ std::string finding_article(const ReportFinding& f, std::size_t number) {
   std::string place;
   if (!f.place.file.empty()) place = fmt::format("<code>{}{}</code>{}", markup(f.place.file), f.place.line > 0 ? fmt::format(":{}", f.place.line) : "", f.place.exact ? "" : " (where the kernel begins)");
   std::string out = fmt::format("<article id=\"finding-{}\">\n<h3>{} <span class=\"tag\">{}</span></h3>\n", number, markup(f.row.key), markup(f.row.fault));
-  out += fmt::format("<p><b>What is wrong:</b> {}.</p>\n<p>{}</p>\n", markup(known ? std::string(fault_meaning(*known)) : f.row.fault), markup(f.headline));
+  out += fmt::format("<p><b>What is wrong:</b> {}.</p>\n<p>{}</p>\n", markup(known ? std::string(fault_info(*known).meaning) : f.row.fault), markup(f.headline));
   out += "<dl>\n";
   out += entry("how badly", markup(how_badly(f)));
     out += entry("kind, location", markup(f.row.kind.empty() && f.row.location.empty() ? "" : f.row.kind + (f.row.location.empty() ? "" : ", at: " + f.row.location)));

@@ -24,7 +24,7 @@ std::string uri(const std::string& path) {
 
 json rule(const std::string& fault) {
   const auto known = fault_from_name(fault);
-  const std::string text = known ? std::string(fault_meaning(*known)) : fault;
+  const std::string text = known ? std::string(fault_info(*known).meaning) : fault;
   return {{"id", visible(fault)},
           {"name", visible(fault)},
           {"shortDescription", {{"text", visible(text)}}},

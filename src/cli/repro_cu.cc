@@ -76,16 +76,8 @@ const char* cuda_type(DType t) { return t == DType::f16 ? "__half" : t == DType:
 
 // What else shows a fault that a plain run may not: GPUs forgive many accesses that are out of bounds.
 std::string tool_of(FaultClass f) {
-  switch (f) {
-    case FaultClass::oob_read:
-    case FaultClass::oob_write:
-    case FaultClass::misaligned: return "compute-sanitizer --tool memcheck";
-    case FaultClass::race: return "compute-sanitizer --tool racecheck";
-    case FaultClass::divergence: return "compute-sanitizer --tool synccheck";
-    case FaultClass::nondeterministic:
-    case FaultClass::unwritten: return "compute-sanitizer --tool initcheck";
-    default: return "";
-  }
+  const std::string_view tool = fault_info(f).tool;
+  return tool.empty() ? std::string() : fmt::format("compute-sanitizer --tool {}", tool);
 }
 
 std::string title(const Repro& r) { return r.key.empty() ? r.target : r.key; }

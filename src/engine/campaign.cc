@@ -244,14 +244,12 @@ int Campaign::on_finding(CaseResult r) {
 // build that survives them.
 Backend* Campaign::shrinking_backend(FaultClass fault) {
   if (backend_.orders()) return &backend_;
-  switch (fault) {
-    case FaultClass::oob_read:
-    case FaultClass::oob_write: return backend_.other_build(OtherBuild::checked);
-    case FaultClass::misaligned:
-    case FaultClass::assertion:
-    case FaultClass::hang: return nullptr;
-    default: return &backend_;
+  switch (fault_info(fault).gpu) {
+    case Aftermath::survives: return &backend_;
+    case Aftermath::checked: return backend_.other_build(OtherBuild::checked);
+    case Aftermath::ends: return nullptr;
   }
+  return nullptr;
 }
 
 // Whether the code that ships, without instrumentation, fails in the same way.

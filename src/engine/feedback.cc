@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = 16, kOutputClasses = 8, kTiles = 6, kShapeClasses = 4;
+constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = warpfuzz::kFaultClasses, kOutputClasses = 8, kTiles = 6, kShapeClasses = 4;
 constexpr std::size_t kRatioAt = 0;
 constexpr std::size_t kSensitivityAt = kRatioAt + kDTypes * kRatioBuckets;
 constexpr std::size_t kClassAt = kSensitivityAt + kDTypes * kRatioBuckets;
@@ -54,7 +54,7 @@ std::size_t shape_class(std::uint32_t dim, std::uint32_t tile) {
 
 void add_features(const Schema& schema, const CaseResult& r) {
   const std::size_t dtype = std::min<std::size_t>(r.test_case.dtype, kDTypes - 1);
-  hit(kClassAt + static_cast<std::size_t>(r.fault) % kClasses);
+  hit(kClassAt + static_cast<std::size_t>(r.fault));
   if (r.verdict.total) {
     hit(kRatioAt + dtype * kRatioBuckets + ratio_bucket(r.verdict.max_ratio));
     // In 16 bits the roundings of a sum hide behind that of the store; what a case makes of them says where they would show.

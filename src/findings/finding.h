@@ -43,7 +43,6 @@ struct Finding {
 // target / fault class [/ kernel function, for faults with a place]
 std::string bucket_key(const std::string& target, FaultClass fault, const std::string& kernel);
 inline std::string bucket_key(const Finding& f) { return bucket_key(f.target, f.fault, f.place.kernel); }
-bool has_place(FaultClass f);  // oob, misaligned, divergence, hang, assert, race with one
 
 // What is shown and searchable beside the key: kind, ratio, location, dtype, dialects, shape, row, unspecified, severity.
 // Entries that say nothing are left out.
@@ -57,9 +56,6 @@ std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict
 
 // Elements of all inputs (outputs where a case has no inputs): the size by which findings are compared and listed.
 std::uint64_t input_elements(const Finding& f);
-
-// What a class means, for people: "an output lies outside of the interval that correct rounding allows".
-std::string_view fault_meaning(FaultClass f);
 
 // The report for people: headline, wrong element and what was allowed, shape, tensors, replay command. Starts with a
 // line in the sanitizers' grammar (==WARPFUZZ== ERROR: ...) and ends with SUMMARY: WarpFuzz: <key>.

@@ -10,24 +10,9 @@
 
 namespace warpfuzz {
 
-bool has_place(FaultClass f) {
-  switch (f) {
-    case FaultClass::oob_read:
-    case FaultClass::oob_write:
-    case FaultClass::misaligned:
-    case FaultClass::divergence:
-    case FaultClass::race:
-    case FaultClass::hang:
-    case FaultClass::assertion:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string bucket_key(const std::string& target, FaultClass fault, const std::string& kernel) {
   std::string key = target + "/" + std::string(fault_name(fault));
-  if (has_place(fault) && !kernel.empty()) key += "/" + kernel;
+  if (fault_info(fault).has_place && !kernel.empty()) key += "/" + kernel;
   return key;
 }
 
@@ -100,7 +85,7 @@ std::uint64_t input_elements(const Finding& f) {
 
 std::string wfz_name(const Finding& f) {
   std::string name(fault_name(f.fault));
-  if (has_place(f.fault) && !f.place.kernel.empty()) name += "-" + f.place.kernel;
+  if (fault_info(f.fault).has_place && !f.place.kernel.empty()) name += "-" + f.place.kernel;
   for (char& ch : name) {
     const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '-';
     if (!plain && ch != '_') ch = '_';

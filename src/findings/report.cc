@@ -87,7 +87,7 @@ std::string headline(const Finding& f) {
     out += f.message;
     if (has_element(f)) out += ": " + element_sentence(f);
   } else {
-    out += has_element(f) ? element_sentence(f) : fault_meaning(f.fault);
+    out += has_element(f) ? element_sentence(f) : fault_info(f.fault).meaning;
   }
   out += ".";
   return out;
@@ -174,49 +174,11 @@ std::vector<std::string> split_lines(const std::string& text) {
 
 }  // namespace
 
-std::string_view fault_meaning(FaultClass f) {
-  switch (f) {
-    case FaultClass::oob_read:
-      return "a read outside of an allocation";
-    case FaultClass::oob_write:
-      return "a write outside of an allocation";
-    case FaultClass::misaligned:
-      return "a vector access at an address that is no multiple of its size";
-    case FaultClass::divergence:
-      return "threads wait at different barriers or collectives, or one never arrives";
-    case FaultClass::race:
-      return "only another order of threads or blocks fails";
-    case FaultClass::launch:
-      return "the launch was refused";
-    case FaultClass::hang:
-      return "the kernel does not end";
-    case FaultClass::assertion:
-      return "an assert in the kernel failed";
-    case FaultClass::unwritten:
-      return "output elements are never written";
-    case FaultClass::input_changed:
-      return "the kernel wrote to an input";
-    case FaultClass::index:
-      return "an index output is out of range, repeated or breaks the order";
-    case FaultClass::special:
-      return "a NaN, Inf or sign that the inputs do not explain, or one that is missing";
-    case FaultClass::value:
-      return "an output lies outside of the interval that correct rounding allows";
-    case FaultClass::nondeterministic:
-      return "the same run twice gives different bits";
-    case FaultClass::unsupported:
-      return "not a finding: the backend cannot run a construct of this kernel";
-    case FaultClass::none:
-      break;
-  }
-  return "no fault";
-}
-
 std::string report(const Finding& f, const std::string& replay_command) {
   const std::string key = bucket_key(f);
   Lines out;
   out.add("key", key);
-  out.add("fault", fmt::format("{}: {}", fault_name(f.fault), fault_meaning(f.fault)));
+  out.add("fault", fmt::format("{}: {}", fault_name(f.fault), fault_info(f.fault).meaning));
   if (!f.place.kernel.empty()) out.add("place", describe(f.place));
   out.add("case", f.summary);
   out.add("kind", kind_line(f));

@@ -67,7 +67,7 @@ Finding CliTest::fake(const std::string& target, FaultClass fault, std::uint8_t 
   f.op = "fake";
   f.backend = "cpu";
   f.fault = fault;
-  if (has_place(fault)) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
+  if (fault_info(fault).has_place) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
   f.bytes = {1, rows, cols};
   f.text = "op: fake\nrows: " + std::to_string(rows) + "\ncols: " + std::to_string(cols) + "\n";
   f.summary = "fake fp32 rows=" + std::to_string(rows) + " cols=" + std::to_string(cols);

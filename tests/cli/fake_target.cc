@@ -63,7 +63,7 @@ Finding finding_of(const Case& c) {
   f.op = "fake";
   f.backend = "cpu";
   f.fault = fault_of(c);
-  if (has_place(f.fault)) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
+  if (fault_info(f.fault).has_place) f.place = {"fake_kernel", {0, 0, 0}, {3, 0, 0}, "fake.cu", 12};
   f.message = f.fault == FaultClass::value ? "" : "one element behind x";
   f.bytes = encode(c);
   f.text = text_of(c);

@@ -27,7 +27,7 @@ TEST(Key, HasThePlaceOnlyWhereTheFaultHasOne) {
   EXPECT_EQ(bucket_key("softmax", FaultClass::assertion, "k"), "softmax/assert/k");
   for (const FaultClass f : {FaultClass::launch, FaultClass::unwritten, FaultClass::input_changed, FaultClass::index,
                              FaultClass::special, FaultClass::value, FaultClass::nondeterministic}) {
-    EXPECT_FALSE(has_place(f));
+    EXPECT_FALSE(fault_info(f).has_place);
   }
 }
 
