@@ -25,7 +25,7 @@ cmake -S project -B out -G Ninja -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_COMPILER=
   "-DWARPFUZZ_CUDA_INCLUDE=$cuda" "${where[@]}" >configure.log 2>&1 || { tail -n 30 configure.log; fail "configure"; }
 make_it() { ninja -C out -j2 fuzz_my_scale >build.log 2>&1 || { tail -n 30 build.log; fail "build"; }; }
 make_it
-find_binary() { find out -name fuzz_my_scale -type f -perm -u+x | head -n 1; }
+find_binary() { find out -name fuzz_my_scale -type f -perm -u+x -print -quit; }
 binary=$(find_binary)
 [ "$binary" = out/bin/fuzz_my_scale ] || fail "expected the binary in out/bin, found '$binary'"
 
