@@ -238,7 +238,8 @@ TEST_P(Architectures, PtxasTakesIt) {
     expect_assembles(compile(sample(name), kCoverage + " " + kChecks, GetParam()).text, GetParam());
   }
 }
-INSTANTIATE_TEST_SUITE_P(DevicePass, Architectures, ::testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"));
+INSTANTIATE_TEST_SUITE_P(DevicePass, Architectures, ::testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
+                         [](const auto& info) { return std::string(info.param); });
 
 TEST(DevicePass, WithoutARequestNothingChanges) {
   const Ptx ptx = compile(sample("flow.cu"), "");
