@@ -77,14 +77,55 @@ TEST_F(MemoryTest, AddressesDependOnTheCaseAlone) {
 }
 
 TEST_F(MemoryTest, DeviceMemoryEnds) {
-  EXPECT_EQ(device_alloc(std::size_t{5} << 30), nullptr);
+  EXPECT_EQ(device_alloc(kDeviceMemory + 1), nullptr);
   EXPECT_EQ(device_alloc(~std::size_t{0}), nullptr);
   EXPECT_NE(device_alloc(100), nullptr);
-  for (int i = 0; i < 2000; ++i) {
+  EXPECT_EQ(device_alloc(kDeviceMemory), nullptr) << "100 bytes are in use";
+  void* all = device_alloc(kDeviceMemory - 100);
+  EXPECT_NE(all, nullptr);
+  EXPECT_EQ(device_alloc(1), nullptr);
+  EXPECT_EQ(device_free(all), 0);
+  for (int i = 0; i < 2200; ++i) {  // more than the addresses for small allocations
     void* p = device_alloc(1 << 20);
-    if (!p) break;  // never more than the capacity, and no crash at the end
-    std::memset(p, 1, 1 << 20);
+    ASSERT_NE(p, nullptr) << i;
     EXPECT_EQ(device_free(p), 0);
+  }
+  for (int i = 0; i < 20; ++i) {  // and more than those for large ones
+    void* p = device_alloc(std::size_t{50} << 30);
+    ASSERT_NE(p, nullptr) << i;
+    static_cast<char*>(p)[std::size_t{50} << 29] = 1;
+    EXPECT_EQ(device_free(p), 0);
+  }
+}
+
+TEST_F(MemoryTest, LargeAllocationsReadAsPoisonAndAreCopiedWhereTheyAreWritten) {
+  constexpr std::size_t bytes = (std::size_t{3} << 30) + 5;
+  for (int variant : {0, 1}) {
+    start({}, variant);
+    const std::uint64_t poison = poison_bits(DType::f64, PoisonKind::workspace, variant);
+    auto* a = static_cast<char*>(device_alloc(bytes));
+    auto* b = static_cast<char*>(device_alloc(bytes));
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(a) % 256, 0u);
+    const auto word = [](const char* p) {
+      std::uint64_t v;
+      std::memcpy(&v, p, sizeof v);
+      return v;
+    };
+    for (std::size_t at : {std::size_t{0}, LargeArena::kPiece, bytes / 2 & ~std::size_t{7}, bytes - 13}) EXPECT_EQ(word(a + at), poison);
+    std::memset(a, 7, 8);
+    EXPECT_EQ(word(a), 0x0707070707070707u);
+    EXPECT_EQ(word(a + LargeArena::kPiece), poison) << "another piece of the same allocation";
+    EXPECT_EQ(word(b), poison) << "the same piece of another";
+    EXPECT_TRUE(device_range(a, bytes));
+    EXPECT_FALSE(device_range(a, bytes + 1));
+    int tensor = 0;
+    EXPECT_EQ(describe_address(a + bytes, 1, &tensor), "1 byte past the end of a launcher allocation of 3221225477 bytes");
+    EXPECT_EQ(device_free(a), 0);
+    EXPECT_EQ(end_case().leaked_bytes, bytes);
+    begin_case({}, variant, true);
+    EXPECT_EQ(device_alloc(bytes), a) << "addresses depend on the case alone";
+    EXPECT_EQ(word(a), poison);
   }
 }
 

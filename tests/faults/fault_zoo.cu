@@ -162,6 +162,21 @@ __global__ void use_an_unset_index(const float* x, float* y, int n) {
   for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i] + 0.0f * x[at + i];  // FAULT
 }
 
+// Both ends of a large workspace and its poisoned middle.
+__global__ void use_large_workspace(const float* x, float* y, int n, float* work, size_t elements) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    work[i] = x[i];
+    work[elements - 1 - i] = 1.0f;
+    const bool written = work[elements / 2 + i] == 0.0f;
+    y[i] = written ? 12345.0f : work[i] * work[elements - 1 - i];
+  }
+}
+
+__global__ void write_past_large_workspace(const float* x, float* y, int n, float* work, size_t elements) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i];
+  if (threadIdx.x == 0) work[elements] = 1.0f;  // FAULT
+}
+
 static volatile int zero_at_run_time = 0;
 
 // The launcher; `which` counts the kernels from the top.
@@ -213,5 +228,21 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
         timespec pause{1, 0};
         nanosleep(&pause, nullptr);  // WAITS
       }
+    case 31:  // right: what is not used of 2.3 GB and 79 GB costs nothing, and 80 GB are all that there is
+      for (const size_t bytes : {size_t{2300000004}, size_t{79} << 30}) {
+        float* work = nullptr;
+        void* more = nullptr;
+        if (cudaMalloc(&work, bytes) != cudaSuccess) break;
+        if (cudaMalloc(&more, size_t{79} << 30) != cudaErrorMemoryAllocation) break;
+        use_large_workspace<<<1, kThreads, 0, stream>>>(x, y, n, work, bytes / sizeof(float));
+        cudaFree(work);
+      }
+      break;
+    case 32: {
+      float* work = nullptr;
+      cudaMalloc(&work, 2300000004);
+      write_past_large_workspace<<<1, kThreads, 0, stream>>>(x, y, n, work, 2300000004 / sizeof(float));
+      break;
+    }
   }
 }

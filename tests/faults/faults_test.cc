@@ -83,12 +83,22 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"},
                     Expected{24, "launch", "", "ended the process with exit"},
                     Expected{25, "assert", "fail_an_assertion", "ended the process with abort"},
-                    Expected{28, "special", "", "nan"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"}),
+                    Expected{28, "special", "", "nan"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"},
+                    Expected{32, "oob-write", "write_past_large_workspace", "4 bytes past the end of a launcher allocation of 2300000004 bytes"}),
     [](const auto& info) { return std::to_string(info.param.which) + "_" + (*info.param.kernel ? info.param.kernel : std::string("launcher")); });
 
 TEST(Faults, ARightKernelHasNone) {
   ScratchFolder folder;
   const CommandResult r = run_which(folder, 0);
+  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("no finding"));
+}
+
+TEST(Faults, MemoryThatIsNotUsedCostsNothing) {
+  ScratchFolder folder;
+  const auto file = folder.path() / "large.case";
+  std::ofstream(file) << case_text(31);
+  const CommandResult r = run_command({kZoo, "-rss_limit_mb=400", file.string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("no finding"));
 }

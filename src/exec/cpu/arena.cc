@@ -5,52 +5,45 @@
 
 #include <algorithm>
 
-#include "exec/launch.h"
-
-extern "C" {
-void __asan_poison_memory_region(const volatile void*, std::size_t) __attribute__((weak));
-void __asan_unpoison_memory_region(const volatile void*, std::size_t) __attribute__((weak));
-}
-
 namespace warpfuzz::cpu {
 namespace {
 constexpr std::size_t kGranule = 8;               // of the sanitizer's shadow
 constexpr std::size_t kKeepResident = 64u << 20;  // pages beyond are given back at reset
+constexpr std::size_t kOpenStep = 4u << 20;
 
 char* align_up(char* p, std::size_t align) {
   return reinterpret_cast<char*>((reinterpret_cast<std::uintptr_t>(p) + align - 1) &
                                  ~static_cast<std::uintptr_t>(align - 1));
 }
-void poison(char* p, std::size_t bytes) {
-  if (__asan_poison_memory_region && bytes) __asan_poison_memory_region(p, bytes);
-}
 }  // namespace
 
-GuardedArena::GuardedArena(std::size_t capacity, std::size_t min_guard, std::size_t max_guard)
-    : capacity_(capacity), min_guard_(min_guard), max_guard_(max_guard) {
-  void* p = mmap(nullptr, capacity, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (p == MAP_FAILED) target_error("cannot reserve address space for device memory");
-  base_ = cursor_ = poisoned_to_ = static_cast<char*>(p);
-}
+GuardedArena::GuardedArena(AddressRange addresses, std::size_t min_guard, std::size_t max_guard)
+    : addresses_(addresses),
+      min_guard_(min_guard),
+      max_guard_(max_guard),
+      cursor_(addresses.base),
+      opened_to_(addresses.base) {}
 
 void* GuardedArena::allocate(std::size_t bytes, std::size_t align) {
   std::size_t guard = std::clamp(bytes, min_guard_, max_guard_);
-  std::size_t room = capacity_ - static_cast<std::size_t>(cursor_ - base_);
+  std::size_t room = static_cast<std::size_t>(addresses_.end() - cursor_);
   if (bytes > room || room - bytes < 2 * guard + align + kGranule) return nullptr;
   char* lo = align_up(cursor_ + guard, align);
   char* hi = align_up(lo + bytes, kGranule);
-  if (hi + guard > poisoned_to_) {
-    poison(poisoned_to_, static_cast<std::size_t>(hi + guard - poisoned_to_));
-    poisoned_to_ = hi + guard;
+  if (hi + guard > opened_to_) {
+    char* to = std::min(align_up(hi + guard, kOpenStep), addresses_.end());
+    open_pages(opened_to_, static_cast<std::size_t>(to - opened_to_));
+    forbid(opened_to_, static_cast<std::size_t>(to - opened_to_));
+    opened_to_ = to;
   }
-  if (__asan_unpoison_memory_region && bytes) __asan_unpoison_memory_region(lo, bytes);
+  allow(lo, bytes);
   cursor_ = hi;
   live_.push_back({lo, bytes});
   return lo;
 }
 
 void GuardedArena::release(void* p, std::size_t bytes) {
-  poison(static_cast<char*>(p), (bytes + kGranule - 1) & ~(kGranule - 1));
+  forbid(static_cast<char*>(p), (bytes + kGranule - 1) & ~(kGranule - 1));
   for (Block& b : live_) {
     if (b.lo == p) {
       b = live_.back();
@@ -59,20 +52,19 @@ void GuardedArena::release(void* p, std::size_t bytes) {
     }
   }
   // Whole pages of a large block go back at once: a launcher may allocate and free in a loop.
-  constexpr std::size_t page = 4096;
-  char* from = align_up(static_cast<char*>(p), page);
+  char* from = align_up(static_cast<char*>(p), kPage);
   char* to = static_cast<char*>(p) + bytes;
-  if (bytes >= (1u << 20)) madvise(from, static_cast<std::size_t>(to - from) & ~(page - 1), MADV_DONTNEED);
+  if (bytes >= (1u << 20)) madvise(from, static_cast<std::size_t>(to - from) & ~(kPage - 1), MADV_DONTNEED);
 }
 
 void GuardedArena::reset() {
-  for (const Block& b : live_) poison(b.lo, (b.bytes + kGranule - 1) & ~(kGranule - 1));
+  for (const Block& b : live_) forbid(b.lo, (b.bytes + kGranule - 1) & ~(kGranule - 1));
   live_.clear();
-  if (static_cast<std::size_t>(cursor_ - base_) > kKeepResident) {
-    madvise(base_ + kKeepResident, static_cast<std::size_t>(align_up(cursor_, 4096) - base_) - kKeepResident,
+  if (static_cast<std::size_t>(cursor_ - addresses_.base) > kKeepResident) {
+    madvise(addresses_.base + kKeepResident, static_cast<std::size_t>(align_up(cursor_, kPage) - addresses_.base) - kKeepResident,
             MADV_DONTNEED);
   }
-  cursor_ = base_;
+  cursor_ = addresses_.base;
 }
 
 void raw_copy(void* to, const void* from, std::size_t bytes) {

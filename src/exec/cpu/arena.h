@@ -6,28 +6,30 @@
 #include <cstdint>
 #include <vector>
 
+#include "exec/cpu/address_space.h"
+
 namespace warpfuzz::cpu {
 
 class GuardedArena {
  public:
-  // Address space of `capacity` bytes; guards of at least min_guard bytes (at most max_guard, growing with the block).
-  GuardedArena(std::size_t capacity, std::size_t min_guard, std::size_t max_guard);
+  // Guards of at least min_guard bytes (at most max_guard, growing with the block).
+  GuardedArena(AddressRange addresses, std::size_t min_guard, std::size_t max_guard);
   GuardedArena(const GuardedArena&) = delete;
 
   void* allocate(std::size_t bytes, std::size_t align);  // null when full; the contents are undefined
   void release(void* p, std::size_t bytes);              // access is an error from here on
   void reset();                                          // releases everything and starts again at the same addresses
-  bool contains(const void* p) const { return p >= base_ && p < base_ + capacity_; }
+  bool contains(const void* p) const { return addresses_.contains(p); }
 
  private:
   struct Block {
     char* lo;
     std::size_t bytes;
   };
-  char* base_;
-  std::size_t capacity_, min_guard_, max_guard_;
-  char* cursor_;       // end of the last block
-  char* poisoned_to_;  // everything from base_ to here is either a live block or poisoned
+  AddressRange addresses_;
+  std::size_t min_guard_, max_guard_;
+  char* cursor_;     // end of the last block
+  char* opened_to_;  // up to here all is either a live block or poisoned; beyond there is no access
   std::vector<Block> live_;
 };
 

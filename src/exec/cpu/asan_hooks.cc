@@ -176,7 +176,8 @@ void classify(ExecStatus& s) {
   bool write = __asan_get_report_access_type() != 0;
   s.fault = write ? FaultClass::oob_write : FaultClass::oob_read;
   std::string where;
-  if (device_arena().contains(at) || shared_arena().contains(at)) where = describe_address(at, access, &s.tensor);
+  if (device_arena().contains(at) || shared_arena().contains(at) || large_addresses().contains(at))
+    where = describe_address(at, access, &s.tensor);
   if (where.empty()) where = describe_other(at, access);
   s.message = std::string(write ? "write of " : "read of ") + std::to_string(access) + " bytes " + where;
 }

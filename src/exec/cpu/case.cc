@@ -20,7 +20,9 @@ void begin_case(const Schedule& schedule, int poison_variant, bool coverage) {
   c.last_error = c.sticky_error = 0;
   c.launches = 0;
   c.regions.clear();
+  c.allocated_bytes = 0;
   device_arena().reset();
+  large_arena().reset();
   executor.schedule = schedule;
   executor.atomics = 0;
   snapshot_device_globals();
@@ -37,7 +39,9 @@ ExecStatus end_case() {
   for (const Region& r : c.regions)
     if (r.kind == RegionKind::allocation && !r.freed) c.status.leaked_bytes += r.bytes;
   c.regions.clear();
+  c.allocated_bytes = 0;
   device_arena().reset();
+  large_arena().reset();
   restore_device_globals();
   c.last_error = c.sticky_error = 0;
   executor.schedule = {};

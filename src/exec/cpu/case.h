@@ -7,6 +7,7 @@
 
 #include "exec/cpu/arena.h"
 #include "exec/cpu/executor.h"
+#include "exec/cpu/large_arena.h"
 
 namespace warpfuzz::cpu {
 
@@ -27,6 +28,7 @@ struct Case {
   int variant = 0;  // of the poison
   int last_error = 0, sticky_error = 0;
   std::uint64_t launches = 0;   // accepted ones
+  std::size_t allocated_bytes = 0;  // by the launcher, not freed
   std::vector<Region> regions;  // tensors, launcher allocations, and the shared memory of the running launch
 };
 Case& current_case();
@@ -50,6 +52,7 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
 
 GuardedArena& device_arena();
 GuardedArena& shared_arena();
+LargeArena& large_arena();
 
 // Shared memory of a launch (memory.cc).
 inline constexpr std::size_t kSharedDefault = 48 * 1024, kSharedOptIn = 227 * 1024;

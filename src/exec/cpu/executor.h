@@ -77,7 +77,8 @@ void atomic_touch(const void* address, bool floating, Site site);
 bool in_kernel();
 
 // Launcher allocations (cudaMalloc and friends): poisoned with the workspace payload, owned by the case, accounted for
-// at its end.
+// at its end. Null: more than kDeviceMemory would be in use. Memory is used where it is written.
+inline constexpr std::size_t kDeviceMemory = std::size_t{80} << 30;
 void* device_alloc(std::size_t bytes);
 int device_free(void* p);                             // cudaError_t; the freed memory is poisoned
 bool device_range(const void* p, std::size_t bytes);  // inside one live launcher allocation or tensor of the case

@@ -32,11 +32,15 @@ std::uint64_t shared_poison(std::size_t element_size) {
 }  // namespace
 
 GuardedArena& device_arena() {
-  static GuardedArena* arena = new GuardedArena(std::size_t{4} << 30, 64 << 10, 1 << 20);
+  static GuardedArena* arena = new GuardedArena(device_addresses(), 64 << 10, 1 << 20);
   return *arena;
 }
 GuardedArena& shared_arena() {
-  static GuardedArena* arena = new GuardedArena(std::size_t{64} << 20, 16 << 10, 16 << 10);
+  static GuardedArena* arena = new GuardedArena(shared_addresses(), 16 << 10, 16 << 10);
+  return *arena;
+}
+LargeArena& large_arena() {
+  static LargeArena* arena = new LargeArena(large_addresses());
   return *arena;
 }
 
@@ -51,19 +55,31 @@ void* allocate_tensor(const char* name, int tensor, std::size_t bytes, std::size
 }
 
 void* device_alloc(std::size_t bytes) {
-  void* p = device_arena().allocate(bytes, kDeviceAlign);
+  Case& c = current_case();
+  if (bytes > kDeviceMemory - c.allocated_bytes) return nullptr;
+  const std::uint64_t poison = untyped_poison(PoisonKind::workspace);
+  void* p = bytes < LargeArena::kPiece ? device_arena().allocate(bytes, kDeviceAlign) : nullptr;
+  if (p)
+    raw_fill(p, poison, bytes);
+  else
+    p = large_arena().allocate(bytes, poison);
   if (!p) return nullptr;
-  raw_fill(p, untyped_poison(PoisonKind::workspace), bytes);
-  current_case().regions.push_back({RegionKind::allocation, static_cast<char*>(p), bytes, "", 1, -1, false});
+  c.allocated_bytes += bytes;
+  c.regions.push_back({RegionKind::allocation, static_cast<char*>(p), bytes, "", 1, -1, false});
   return p;
 }
 
 int device_free(void* p) {
   if (!p) return 0;
-  for (Region& r : current_case().regions) {
+  Case& c = current_case();
+  for (Region& r : c.regions) {
     if (r.kind != RegionKind::allocation || r.lo != p || r.freed) continue;
     r.freed = true;
-    device_arena().release(p, r.bytes);
+    c.allocated_bytes -= r.bytes;
+    if (large_addresses().contains(p))
+      large_arena().release(p);
+    else
+      device_arena().release(p, r.bytes);
     return 0;
   }
   return kInvalidValue;

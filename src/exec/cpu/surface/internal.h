@@ -13,7 +13,7 @@ inline constexpr int kProcessors = 132, kWarpThreads = 32, kBlockThreads = 1024,
                      kProcessorBlocks = 32;
 inline constexpr int kSharedPerBlock = 48 * 1024, kSharedPerBlockOptIn = 227 * 1024, kSharedPerProcessor = 228 * 1024,
                      kSharedReserved = 1024;
-inline constexpr std::size_t kGlobalMemory = std::size_t(80) << 30;
+inline constexpr std::size_t kGlobalMemory = kDeviceMemory;
 
 // The result of a runtime call: an error becomes the last error too.
 cudaError_t finish(cudaError_t error);
