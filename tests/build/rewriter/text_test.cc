@@ -90,6 +90,10 @@ TEST(RewriterText, UnsupportedConstructsAreOneLineWithTheirPlace) {
   EXPECT_THAT(error_of(head + "void k() { (; }\n"), HasSubstr("dir/k.cu:2: error: warpfuzz: '}' without a matching '{'"));
 }
 
+TEST(RewriterText, APlaceNamesTheFileAsItIsOnDisk) {
+  EXPECT_THAT(error_of("# 1 \"a clone/w\\303\\244rp/b\\\\c\\\"9.cu\"\ntexture<float, 2> t;\n"), HasSubstr("a clone/w\303\244rp/b\\c\"9.cu:1: error: "));
+}
+
 TEST(RewriterText, SupportedLookalikes) {
   for (const std::string text : {
            "void host() { asm volatile(\"nop\"); }\n",                                                       // not device code

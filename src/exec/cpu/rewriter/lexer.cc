@@ -58,14 +58,23 @@ class Lexer {
       std::string name;
       std::size_t k = open + 1;
       for (; k < line.size() && line[k] != '"'; ++k) {
-        if (line[k] == '\\' && k + 1 < line.size()) ++k;
-        name += line[k];
+        name += line[k] == '\\' && k + 1 < line.size() ? escaped(line, ++k) : line[k];
       }
       file = file_index(name);
       system = k + 1 < line.size() && line.find('3', k + 1) != std::string_view::npos;
     }
     if (out_.files.empty()) out_.files.emplace_back("<input>");
     out_.spans.push_back({static_cast<std::uint32_t>(std::min(end + 1, s.size())), number, file, system});
+  }
+
+  // What stands behind a backslash: clang writes a file's name with its bytes outside of ASCII as three octal digits each. `k` ends at
+  // the last character read.
+  static char escaped(std::string_view line, std::size_t& k) {
+    const auto octal = [&](std::size_t i) { return i < line.size() && line[i] >= '0' && line[i] <= '7'; };
+    if (!octal(k) || !octal(k + 1) || !octal(k + 2)) return line[k];
+    const int byte = (line[k] - '0') * 64 + (line[k + 1] - '0') * 8 + (line[k + 2] - '0');
+    k += 2;
+    return static_cast<char>(byte);
   }
 
   std::uint32_t file_index(const std::string& name) {
