@@ -1,11 +1,13 @@
 # warpfuzz_add_target(<name> SOURCES fuzz_<name>.cc [...] [INCLUDES dir...] [DEFINES X=1...] [OPTIONS flag...] [LINKS lib...]
-#   [SEEDS dir])
+#   [SEEDS dir] [FAST_MATH] [NO_TEST])
 # One fuzz target = one executable fuzz_<name>. Its sources are CUDA C++ for the CPU executor; each goes through
 #   clang++ -E  ->  warpfuzz-rewrite  ->  clang++ -c      (docs/build.md)
 # and is built again when it, anything it includes, the rewriter or the pass changes. INCLUDES: for #include "kernels/x.cu",
 # besides the folders of the source and of the project. Global properties WARPFUZZ_TARGET_NAMES and bin/targets.json list all.
 #
 # In a build for GPUs (WARPFUZZ_BACKEND=cuda) the same call makes the binaries that WarpFuzzCudaTargets.cmake lists.
+include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzChecks.cmake")
+include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzResponseFile.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCuda.cmake")
 if(WARPFUZZ_BACKEND STREQUAL "cuda")
   include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCudaTargets.cmake")
@@ -13,21 +15,11 @@ endif()
 set(WARPFUZZ_CMAKE_DIR "${CMAKE_CURRENT_LIST_DIR}" CACHE INTERNAL "")
 
 function(warpfuzz_add_target name)
-  cmake_parse_arguments(ARG "" "SEEDS" "SOURCES;INCLUDES;DEFINES;OPTIONS;LINKS" ${ARGN})
-  if(ARG_UNPARSED_ARGUMENTS OR NOT ARG_SOURCES)
-    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected SOURCES fuzz_${name}.cc [INCLUDES ...] [DEFINES ...] "
-      "[OPTIONS ...] [LINKS ...] [SEEDS dir], got '${ARGN}'")
-  endif()
-  if(NOT name MATCHES "^[A-Za-z_][A-Za-z0-9_]*$")
-    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected a C++ identifier as the target's name")
-  endif()
-  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang" OR CMAKE_CXX_COMPILER_VERSION VERSION_LESS 19)
-    message(FATAL_ERROR "warpfuzz_add_target(${name}): expected clang 19 or newer, got ${CMAKE_CXX_COMPILER_ID} "
-      "${CMAKE_CXX_COMPILER_VERSION}; configure with -DCMAKE_CXX_COMPILER=clang++-22")
-  endif()
-  if(WARPFUZZ_PACKAGE_CLANG AND WARPFUZZ_PASS_FILE AND NOT CMAKE_CXX_COMPILER_VERSION MATCHES "^${WARPFUZZ_PACKAGE_CLANG}\\.")
-    message(FATAL_ERROR "warpfuzz_add_target(${name}): WarpFuzz was built with clang ${WARPFUZZ_PACKAGE_CLANG}, whose pass clang "
-      "${CMAKE_CXX_COMPILER_VERSION} can't load; configure with -DCMAKE_CXX_COMPILER=clang++-${WARPFUZZ_PACKAGE_CLANG}")
+  cmake_parse_arguments(ARG "${WARPFUZZ_FLAG_KEYWORDS}" "${WARPFUZZ_VALUE_KEYWORDS}" "${WARPFUZZ_LIST_KEYWORDS}" ${ARGN})
+  warpfuzz_check_build_()
+  warpfuzz_check_arguments_("${name}")
+  if(NOT TARGET WarpFuzz::engine)
+    warpfuzz_refuse_("warpfuzz_add_target(${name}): expected find_package(WarpFuzz) in this CMakeLists.txt or in one above it, it was called elsewhere")
   endif()
   if(WARPFUZZ_BACKEND STREQUAL "cuda")
     warpfuzz_cuda_binaries_(${name})
@@ -148,16 +140,12 @@ function(warpfuzz_kernel_object out name source)
     endif()
   endif()
 
-  # In response files: of a failed command the whole line is printed, and this way it is short.
   foreach(stage preprocess compile)
-    list(TRANSFORM ${stage} REPLACE "([\\\"])" "\\\\\\1")
-    list(TRANSFORM ${stage} REPLACE "^(.*[ '].*)$" "\"\\1\"")
-    list(JOIN ${stage} "\n" text)
-    file(GENERATE OUTPUT "${stem}.${stage}.rsp" CONTENT "${text}\n")
+    warpfuzz_response_file_(clang "${stem}.${stage}.rsp" ${${stage}})
   endforeach()
   add_custom_command(
     OUTPUT "${stem}.o"
-    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E "${source}" -o ${base}.i -MD -MF ${base}.d -MT "${stem}.o" @${base}.preprocess.rsp
+    COMMAND "${CMAKE_CXX_COMPILER}" -x c++ -E "${source}" -o ${base}.i -MD -MF ${base}.d -MQ "${stem}.o" @${base}.preprocess.rsp
     COMMAND ${WARPFUZZ_REWRITE} ${base}.i ${base}.ii
     COMMAND "${CMAKE_CXX_COMPILER}" -x c++-cpp-output -c ${base}.ii -o ${base}.o @${base}.compile.rsp
     WORKING_DIRECTORY "${dir}"

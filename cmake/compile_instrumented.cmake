@@ -1,9 +1,9 @@
-# cmake -DCOMPILER=clang++ -DLAUNCHER=ccache -DPASS=plugin.so -DRSP=flags -DSOURCE=x.cc -DOBJECT=x.o -P compile_instrumented.cmake
+# cmake -DCOMPILER=clang++ -DLAUNCHER='ccache|its argument' -DPASS=plugin.so -DRSP=flags -DSOURCE=x.cc -DOBJECT=x.o -P compile_instrumented.cmake
 # Compiles instrumented CUDA. Instrumentation costs registers, and a launch of 1,024 threads, which a kernel without launch bounds must
 # allow, fails where a thread has more than 64. A limit changes how ptxas schedules even where it isn't reached (a tiled matmul has 48 registers
 # without and 61 with it), so the source is compiled without one, and with one only where that is needed.
 file(READ "${RSP}" flags)
-separate_arguments(LAUNCHER UNIX_COMMAND "${LAUNCHER}")
+string(REPLACE "|" ";" LAUNCHER "${LAUNCHER}")
 set(ENV{CCACHE_EXTRAFILES} "${PASS}")  # ccache knows the name of a plugin, not that its contents matter
 foreach(limit none -DWARPFUZZ_REGISTER_LIMIT=64)
   if(limit STREQUAL "none")

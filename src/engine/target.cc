@@ -15,8 +15,10 @@
 namespace warpfuzz {
 namespace {
 
+const TargetRegistration* g_first = nullptr;  // filled before main(), in no order that matters
+
 Target make_target() {
-  const TargetDefinition& d = warpfuzz_target::definition();
+  const TargetDefinition& d = only_definition();
   Target t{d.name, d.spec, d.launcher};
   if (const std::string error = t.spec.validate(); !error.empty())
     target_error(fmt::format("target {}: {}", d.name, error));
@@ -29,6 +31,20 @@ Target make_target() {
 }
 
 }  // namespace
+
+TargetRegistration::TargetRegistration(const char* file, int line, const TargetDefinition& (*definition)())
+    : file(file), line(line), definition(definition), next(g_first) {
+  g_first = this;
+}
+
+const TargetDefinition& only_definition() {
+  if (!g_first)
+    target_error("no WARPFUZZ_TARGET in the sources of this binary: expected one, in a file that warpfuzz_add_target() names among SOURCES");
+  if (const TargetRegistration* other = g_first->next)
+    target_error(fmt::format("two WARPFUZZ_TARGETs in the sources of this binary, at {}:{} and at {}:{}: expected one; each target "
+                             "is a warpfuzz_add_target() of its own", other->file, other->line, g_first->file, g_first->line));
+  return g_first->definition();
+}
 
 const Target& this_target() {
   static const Target target = make_target();

@@ -4,13 +4,14 @@
 
 #include "warpfuzz/definition.h"
 
-// The engine asks the binary for its target; these tests pass targets explicitly and only need the symbol.
-namespace warpfuzz_target {
+// The engine asks the binary for its target; these tests pass targets explicitly and only need one to be there.
+namespace {
 const warpfuzz::TargetDefinition& definition() {
   static const warpfuzz::TargetDefinition d{"identity", warpfuzz::test::identity_target(0, 0).spec, [](const warpfuzz::Launch&) {}};
   return d;
 }
-}  // namespace warpfuzz_target
+const warpfuzz::TargetRegistration registration(__FILE__, __LINE__, definition);
+}  // namespace
 
 namespace warpfuzz::test {
 

@@ -1,4 +1,4 @@
-// What WARPFUZZ_TARGET defines, one in a binary. Apart from target.h, which needs CUDA's headers.
+// What WARPFUZZ_TARGET defines, and how the one of a binary is found. Apart from target.h, which needs CUDA's headers.
 #pragma once
 #include "exec/launch.h"
 #include "ops/spec.h"
@@ -11,8 +11,17 @@ struct TargetDefinition {
   void (*launcher)(const Launch&);
 };
 
-}  // namespace warpfuzz
+// Where a WARPFUZZ_TARGET stands. Each makes one before main() runs, so that a binary with none, or with two, says so in a line
+// instead of in the linker's words.
+struct TargetRegistration {
+  TargetRegistration(const char* file, int line, const TargetDefinition& (*definition)());
+  const char* file;
+  int line;
+  const TargetDefinition& (*definition)();
+  const TargetRegistration* next;  // another one of this binary; nullptr
+};
 
-namespace warpfuzz_target {
-const warpfuzz::TargetDefinition& definition();
-}
+// The only one. Ends the process with one line and exit code 83 where there are none or several.
+const TargetDefinition& only_definition();
+
+}  // namespace warpfuzz

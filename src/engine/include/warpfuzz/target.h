@@ -65,9 +65,12 @@ namespace ops = warpfuzz::ops;
   namespace warpfuzz_target {                                                   \
   static_assert(std::string_view(WARPFUZZ_EXPECTED_NAME_).empty() || std::string_view(WARPFUZZ_EXPECTED_NAME_) == #NAME, \
                 "WARPFUZZ_TARGET: expected the name given to warpfuzz_add_target(), " WARPFUZZ_EXPECTED_NAME_ ", got " #NAME); \
+  namespace {                                                                   \
   const warpfuzz::TargetDefinition& definition() {                              \
     static const warpfuzz::TargetDefinition target{#NAME, __VA_ARGS__};         \
     return target;                                                              \
+  }                                                                             \
+  const warpfuzz::TargetRegistration registration(__FILE__, __LINE__, definition); \
   }                                                                             \
   }                                                                             \
   static_assert(true, "a semicolon ends the definition")
