@@ -8,6 +8,8 @@
 # In a build for GPUs (WARPFUZZ_BACKEND=cuda) the same call makes the binaries that WarpFuzzCudaTargets.cmake lists.
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzChecks.cmake")
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzResponseFile.cmake")
+# CMake 3.27 and newer take what a link depends on from the linker's own list, in which lld leaves spaces of a path as they are.
+set(CMAKE_LINK_DEPENDS_USE_LINKER OFF)
 include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCuda.cmake")
 if(WARPFUZZ_BACKEND STREQUAL "cuda")
   include("${CMAKE_CURRENT_LIST_DIR}/WarpFuzzCudaTargets.cmake")
