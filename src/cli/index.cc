@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 
 #include "cli/context.h"
 #include "findings/exit_codes.h"
@@ -16,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kVersion = 1;
+constexpr std::int64_t kVersion = 2;
 constexpr std::int64_t kApplication = 0x57464958;  // "WFIX", by which `file` and we tell it from other databases
 constexpr std::int64_t kMostPoints = 2000;  // of one target's history
 
@@ -42,6 +43,14 @@ CREATE TABLE slice_keys(slice INTEGER, key TEXT, count INTEGER, PRIMARY KEY(slic
 PRAGMA user_version = 1;
 )";
 
+// What each later version adds; the first is that of version 2. Files are looked at again: no row says which variant they are.
+constexpr const char* kUpgrades[] = {R"(
+ALTER TABLE files ADD COLUMN variant TEXT DEFAULT '';
+UPDATE files SET modified = -1;
+PRAGMA user_version = 2;
+)"};
+static_assert(std::size(kUpgrades) == kVersion - 1);
+
 std::string checked_path(const std::string& folder, bool create) {
   const std::string path = Index::path_in(folder);
   std::error_code ec;
@@ -62,11 +71,21 @@ Index::Index(const std::string& folder, bool create) : database_(checked_path(fo
   if (!made && create) {
     Transaction t(database_);
     if (database_.number("PRAGMA user_version") == 0) database_.run(kTables);  // nobody else has made it meanwhile
-    database_.run(fmt::format("PRAGMA application_id = {}", kApplication).c_str());
+    mark();
     t.commit();
   }
+  if (database_.number("PRAGMA user_version") < kVersion) upgrade();
   struct stat st{};
   if (::stat(database_.path().c_str(), &st) == 0) device_ = st.st_dev, inode_ = st.st_ino;
+}
+
+void Index::mark() { database_.run(fmt::format("PRAGMA application_id = {}", kApplication).c_str()); }
+
+void Index::upgrade() {
+  Transaction t(database_);
+  for (std::int64_t is = database_.number("PRAGMA user_version"); is < kVersion; ++is) database_.run(kUpgrades[is - 1]);
+  mark();  // by version 1 alone an index without it is told from other databases
+  t.commit();
 }
 
 // Whether it is an index that needs nothing more. Reads only: a database of another program stays as it is. The first indexes

@@ -30,6 +30,13 @@ struct FindingRow {
   bool told = false;                                    // an ended run has reported it by its exit code
 };
 
+// A .wfz.
+struct FileRow {
+  std::string path, key, variant;                       // path: as of FindingRow; variant: findings/variant.h
+  std::uint64_t bytes = 0, elements = 0;
+  bool kept = false;
+};
+
 struct TargetRow {
   std::string target, op;
   std::uint64_t executions = 0, slices = 0;             // slices: processes that fuzzed
@@ -94,12 +101,16 @@ class Index {
   // Files that are no longer there: keys whose reproducer is among them get the next smallest.
   void forget_files(const std::string& target, const std::vector<std::string>& paths);
   std::vector<std::string> files(const std::string& target);
+  // The smallest file of each key and variant, by key and variant; a key whose file is gone has none.
+  std::vector<FileRow> reproducers(const std::string& target = "");
   std::vector<FindingRow> to_shrink();
   void set_shrunk(const std::string& key, bool shrunk);
   std::uint64_t untold();
 
  private:
   bool check(bool create);
+  void mark();
+  void upgrade();  // from an earlier version
   void choose_reproducer(const std::string& key);
   Database database_;
   dev_t device_ = 0;

@@ -5,6 +5,7 @@
 
 #include "cli/index.h"
 #include "findings/finding.h"
+#include "findings/variant.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -26,8 +27,8 @@ void Index::add_file(const std::string& path, std::uint64_t bytes, std::int64_t 
   const std::string key = bucket_key(f);
   const std::uint64_t elements = input_elements(f);
   Transaction t(database_);
-  Statement(database_, "INSERT OR REPLACE INTO files(path, target, key, bytes, elements, modified, kept) VALUES(?,?,?,?,?,?,?)")
-      .values(path, f.target, key, bytes, elements, modified, kept ? 1 : 0)
+  Statement(database_, "INSERT OR REPLACE INTO files(path, target, key, variant, bytes, elements, modified, kept) VALUES(?,?,?,?,?,?,?,?)")
+      .values(path, f.target, key, variant_of(f), bytes, elements, modified, kept ? 1 : 0)
       .run();
   // What is kept was known before this campaign: an exit code never tells it.
   Statement(database_, "INSERT OR IGNORE INTO findings(key, target, fault, kernel, first_seen, last_seen, told, shrunk) VALUES(?,?,?,?,?,?,?,?)")
@@ -78,6 +79,17 @@ std::vector<std::string> Index::files(const std::string& target) {
   s.values(target);
   while (s.row()) paths.push_back(s.text(0));
   return paths;
+}
+
+std::vector<FileRow> Index::reproducers(const std::string& target) {
+  std::vector<FileRow> rows;
+  Statement s(database_,
+              "SELECT path, key, variant, bytes, elements, kept FROM (SELECT *, row_number() OVER (PARTITION BY key, variant ORDER BY elements, bytes, path) AS place "
+              "FROM files WHERE target = ?1 OR ?1 = '') WHERE place = 1 ORDER BY key, variant");
+  s.values(target);
+  while (s.row())
+    rows.push_back({s.text(0), s.text(1), s.text(2), static_cast<std::uint64_t>(s.integer(3)), static_cast<std::uint64_t>(s.integer(4)), s.integer(5) != 0});
+  return rows;
 }
 
 std::vector<FindingRow> Index::findings(const std::string& target) {

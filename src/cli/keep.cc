@@ -6,6 +6,7 @@
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
+#include "findings/variant.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -31,13 +32,13 @@ std::string file_name(const KeepOptions& o) {
   return name;
 }
 
-// The kept file with this key; empty where there is none.
-std::string kept_with_key(const fs::path& folder, const std::string& key, const fs::path& self) {
+// The kept file with this finding's key and variant; empty where there is none.
+std::string kept_alike(const fs::path& folder, const Finding& f, const fs::path& self) {
   std::error_code ec;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ec)) {
     if (entry.path().extension() != ".wfz" || fs::equivalent(entry.path(), self, ec)) continue;
     const ReadResult r = read_wfz(entry.path().string());
-    if (r.finding && bucket_key(*r.finding) == key) return entry.path().string();
+    if (r.finding && bucket_key(*r.finding) == bucket_key(f) && variant_of(*r.finding) == variant_of(f)) return entry.path().string();
   }
   return "";
 }
@@ -54,8 +55,10 @@ int keep(const Context& c, const KeepOptions& o) {
   std::error_code ec;
   if (fs::equivalent(o.file, to, ec)) throw Failure(kExitDuplicate, fmt::format("'{}' is kept already", to.string()));
   if (!o.force) {
-    if (const std::string same = kept_with_key(folder, key, o.file); !same.empty()) {
-      throw Failure(kExitDuplicate, fmt::format("'{}' has the key {} already; --force keeps both", same, key));
+    if (const std::string same = kept_alike(folder, *file.finding, o.file); !same.empty()) {
+      const std::string variant = variant_of(*file.finding);
+      throw Failure(kExitDuplicate, fmt::format("'{}' has the key {} already{}; --force keeps both", same, key,
+                                                variant.empty() ? "" : ", and the variant " + printable(variant, false)));
     }
     if (fs::exists(to, ec))
       throw Failure(

@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
+#include "findings/variant.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -44,13 +45,14 @@ std::string attribute(const Finding& f, const std::string& name) {
   if (name == "op") return f.op;
   if (name == "fault") return std::string(fault_name(f.fault));
   if (name == "kernel") return f.place.kernel;
+  if (name == "variant") return variant_of(f);
   const auto it = f.attributes.find(name);
   return it == f.attributes.end() ? "" : it->second;
 }
 
 // Every name that --where takes: what a finding always has, the attributes of docs/findings.md, and what the files have beside them.
 std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
-  std::set<std::string> names{"key", "target", "op", "fault", "kernel", "kind", "ratio", "location", "shape", "dtype", "dialects", "row",
+  std::set<std::string> names{"key", "target", "op", "fault", "kernel", "variant", "kind", "ratio", "location", "shape", "dtype", "dialects", "row",
                               "unspecified", "severity", "run", "leaked"};
   for (const Entry& e : entries)
     for (const auto& [name, value] : e.finding.attributes) names.insert(printable(name, false));
@@ -112,8 +114,8 @@ std::vector<Entry> collect(const ListOptions& o) {
   check_conditions(o, entries);
   std::erase_if(entries, [&o](const Entry& e) { return e.error.empty() && !wanted(e.finding, o); });
   std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return std::tuple(bucket_key(a.finding), input_elements(a.finding), a.file) <
-           std::tuple(bucket_key(b.finding), input_elements(b.finding), b.file);
+    return std::tuple(bucket_key(a.finding), variant_of(a.finding), input_elements(a.finding), a.file) <
+           std::tuple(bucket_key(b.finding), variant_of(b.finding), input_elements(b.finding), b.file);
   });
   return entries;
 }
@@ -123,6 +125,7 @@ json entry_json(const Entry& e) {
   const Finding& f = e.finding;
   return {{"key", bucket_key(f)}, {"target", f.target},
           {"op", f.op},           {"fault", fault_name(f.fault)},
+          {"variant", variant_of(f)},
           {"summary", f.summary}, {"elements", input_elements(f)},
           {"created", f.created}, {"age_seconds", e.age},
           {"state", e.state},     {"file", e.file},
@@ -138,15 +141,16 @@ int list_findings(const Context& c, const ListOptions& o) {
     print_json({{"findings", list}});
     return damaged ? kExitBadFile : kExitOk;
   }
-  std::vector<std::vector<std::string>> rows{{"KEY", "CLASS", "DTYPE", "ELEMENTS", "STATE", "AGE", "FILE"}};
+  std::vector<std::vector<std::string>> rows{{"KEY", "CLASS", "VARIANT", "DTYPE", "ELEMENTS", "STATE", "AGE", "FILE"}};
   for (const Entry& e : entries) {
     if (!e.error.empty()) continue;
     const Finding& f = e.finding;
-    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), attribute(f, "dtype"),
+    const std::string variant = variant_of(f);
+    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), variant.empty() ? "-" : printable(variant, false), attribute(f, "dtype"),
                     f.inputs.empty() && f.outputs.empty() ? "-" : std::to_string(input_elements(f)), e.state,
                     age_text(e.age), printable(e.file, false)});
   }
-  print(rows.size() > 1 ? table(rows, {false, false, false, true, false, true}) : "no findings\n");
+  print(rows.size() > 1 ? table(rows, {false, false, false, false, true, false, true}) : "no findings\n");
   for (const Entry& e : entries) {
     if (!e.error.empty()) note(e.error);
   }

@@ -5,6 +5,7 @@
 #include "findings/exit_codes.h"
 #include "findings/finding_json.h"
 #include "findings/json_fields.h"
+#include "findings/variant.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -30,6 +31,7 @@ int show_finding(const Context& c, const CaseFile& file) {
   header = tensors_with_data(tensors_with_data(std::move(header), f.inputs, "in"), f.outputs, "out");
   print_json({{"file", file.path},
               {"key", bucket_key(f)},
+              {"variant", variant_of(f)},
               {"finding", header},
               {"bytes", to_hex(f.bytes)},
               {"elements", input_elements(f)},

@@ -52,7 +52,7 @@ void Supervisor::scan(TargetState& t) {
 
 void Supervisor::prune(TargetState& t) {
   std::vector<std::string> reproducers;
-  for (const FindingRow& f : t.findings) reproducers.push_back(f.path);
+  for (const FileRow& f : index_.reproducers(t.name)) reproducers.push_back(f.path);
   const std::vector<std::string> removed = folder_.prune_crashes(t.name, options_.crashes_limit << 20, reproducers);
   if (removed.empty()) return;
   std::vector<std::string> paths;

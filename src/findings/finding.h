@@ -38,6 +38,7 @@ struct Finding {
   std::string compiler, device, created;  // created: UTC, ISO 8601
   std::uint64_t executions = 0;           // of the campaign when it was found
   std::uint64_t seed = 0;                 // of the campaign
+  std::string variant;  // what it takes to show it (findings/variant.h); "" where the class has none or the file is older
 };
 
 // target / fault class [/ kernel function, for faults with a place]
@@ -82,7 +83,7 @@ std::string write_file(const std::string& path, std::span<const std::uint8_t> by
 // The whole file, or an error line. Files of more than 128 MiB are refused.
 std::string read_file(const std::string& path, Bytes& out);
 std::string write_wfz(const std::string& path, const Finding& f);
-// <fault>[-<kernel>]-<8 hex digits of the case hash>.wfz
+// <fault>[-<kernel>][-<variant>]-<8 hex digits of the case hash>.wfz; the variant where it is another than `ordinary`
 std::string wfz_name(const Finding& f);
 
 }  // namespace warpfuzz

@@ -88,6 +88,7 @@ void fields(V& v, F& f) {
   v("backend", f.backend);
   v("fault", f.fault);
   v("place", f.place);
+  v("var", f.variant);
   v("msg", f.message);
   v.lines("text", f.text);
   v("sum", f.summary);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "findings/finding.h"
+#include "findings/variant.h"
 #include "numeric/hash.h"
 #include "ops/op.h"
 
@@ -86,6 +87,7 @@ std::uint64_t input_elements(const Finding& f) {
 std::string wfz_name(const Finding& f) {
   std::string name(fault_name(f.fault));
   if (fault_info(f.fault).has_place && !f.place.kernel.empty()) name += "-" + f.place.kernel;
+  if (!f.variant.empty() && f.variant != kOrdinary) name += "-" + f.variant;
   for (char& ch : name) {
     const bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '-';
     if (!plain && ch != '_') ch = '_';

@@ -7,6 +7,7 @@
 #include "findings/finding.h"
 #include "findings/format.h"
 #include "findings/json_fields.h"
+#include "findings/variant.h"
 
 namespace warpfuzz {
 namespace {
@@ -180,6 +181,7 @@ std::string report(const Finding& f, const std::string& replay_command) {
   out.add("key", key);
   out.add("fault", fmt::format("{}: {}", fault_name(f.fault), fault_info(f.fault).meaning));
   if (!f.place.kernel.empty()) out.add("place", describe(f.place));
+  out.add("variant", variant_meaning(variant_of(f)));
   out.add("case", f.summary);
   out.add("kind", kind_line(f));
   out.add("shape class", attribute(f, "shape"));

@@ -21,8 +21,8 @@ TEST_F(Findings, ListShowsKeptAndNewOnes) {
   save("crashes/new/oob/b.wfz", fake("oob", FaultClass::oob_read, 1, 3));
   const Output o = run("list");
   EXPECT_EQ(o.code, kExitOk) << o.err;
-  EXPECT_THAT(o.out, HasSubstr("oob/oob-read/fake_kernel  oob-read  fp32          3  new"));
-  EXPECT_THAT(o.out, HasSubstr("value/value               value     fp32         10  kept"));
+  EXPECT_THAT(o.out, HasSubstr("oob/oob-read/fake_kernel  oob-read  -         fp32          3  new"));
+  EXPECT_THAT(o.out, HasSubstr("value/value               value     ordinary  fp32         10  kept"));
   EXPECT_THAT(o.out, HasSubstr("crashes/new/oob/b.wfz"));
 
   const json j = run("list --json").json();
@@ -36,6 +36,9 @@ TEST_F(Findings, ListShowsKeptAndNewOnes) {
   EXPECT_EQ(run("list --json --target value").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where kind=gross --where fault=oob").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where kind=precision").json()["findings"].size(), 0u);
+  EXPECT_EQ(j["findings"][1]["variant"], "ordinary");
+  EXPECT_EQ(run("list --json --where variant=ordinary").json()["findings"].size(), 1u);
+  EXPECT_EQ(run("list --json --where variant=special").json()["findings"].size(), 0u);
   EXPECT_EQ(run("list --where kind").code, kExitUsage);
   EXPECT_EQ(run("list --where =gross").code, kExitUsage);
 }
@@ -48,7 +51,7 @@ TEST_F(Findings, ListNamesTheAttributesThatThereAre) {
   EXPECT_EQ(o.code, kExitUsage);
   EXPECT_EQ(o.err,
             "warpfuzz: --where: expected one of dialects, dtype, fault, flavour, kernel, key, kind, leaked, location, op, ratio, row, run, "
-            "severity, shape, target, unspecified before '=', got 'knd'\n");
+            "severity, shape, target, unspecified, variant before '=', got 'knd'\n");
   EXPECT_EQ(run("list --json --where flavour=later").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where ratio=2").json()["findings"].size(), 0u);  // known, though no finding here has one
 }
@@ -186,6 +189,14 @@ TEST_F(Findings, KeepMovesAfterReplaying) {
   EXPECT_EQ(again.code, kExitDuplicate);
   EXPECT_THAT(again.err, HasSubstr("crashes/value/first.wfz' has the key value/value already"));
   EXPECT_TRUE(exists("crashes/new/value/value-2.wfz"));
+  // Another variant of the key is another finding.
+  Finding special = fake("value", FaultClass::value, 1, 5);
+  special.variant = "special";
+  save("crashes/new/value/value-special-3.wfz", special);
+  const Output other = run("keep crashes/new/value/value-special-3.wfz");
+  EXPECT_EQ(other.code, kExitOk) << other.err;
+  EXPECT_TRUE(exists("crashes/value/value-special-3.wfz"));
+
   const json j = run("keep --json --force crashes/new/value/value-2.wfz").json();
   EXPECT_EQ(j["key"], "value/value");
   EXPECT_TRUE(exists("crashes/value/value-2.wfz"));

@@ -99,6 +99,39 @@ TEST_F(IndexTest, TheSmallestFileIsTheReproducer) {
   EXPECT_EQ(row.count, 1u);
 }
 
+TEST_F(IndexTest, EachVariantHasAReproducer) {
+  Index index(folder_, true);
+  Finding ordinary = fake("low", FaultClass::value, 1, 2), special = fake("low", FaultClass::value, 1, 1);
+  ordinary.variant = "ordinary", special.variant = "special";
+  index.add_file("a.wfz", 900, 1, ordinary, false, 100);
+  index.add_file("b.wfz", 700, 1, ordinary, false, 100);
+  index.add_file("c.wfz", 800, 1, special, false, 100);
+  ASSERT_EQ(index.findings().size(), 1u);  // one key
+  EXPECT_EQ(index.findings()[0].path, "c.wfz");
+  const std::vector<FileRow> files = index.reproducers("low");
+  ASSERT_EQ(files.size(), 2u);
+  EXPECT_EQ(files[0].path, "b.wfz");
+  EXPECT_EQ(files[0].variant, "ordinary");
+  EXPECT_EQ(files[1].path, "c.wfz");
+  EXPECT_EQ(files[1].variant, "special");
+}
+
+TEST_F(IndexTest, AnIndexOfVersionOneIsTakenOver) {
+  {
+    Index index(folder_, true);
+    index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 2), false, 100);
+  }
+  sqlite3* raw = nullptr;
+  ASSERT_EQ(sqlite3_open(Index::path_in(folder_).c_str(), &raw), SQLITE_OK);
+  ASSERT_EQ(sqlite3_exec(raw, "ALTER TABLE files DROP COLUMN variant; PRAGMA user_version = 1", nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
+  sqlite3_close(raw);
+  Index index(folder_, false);
+  EXPECT_EQ(index.findings().at(0).path, "a.wfz");
+  EXPECT_FALSE(index.has_file("a.wfz", 900, 1));  // it is looked at again
+  index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 2), false, 100);
+  EXPECT_EQ(index.reproducers().at(0).variant, "ordinary");
+}
+
 TEST_F(IndexTest, ToldAndKeptKeysAreNotNew) {
   Index index(folder_, true);
   index.add_file("crashes/new/low/a.wfz", 900, 1, fake("low", FaultClass::value, 1, 1), false, 100);
@@ -203,7 +236,9 @@ TEST_F(IndexTest, AnIndexOfBeforeTheMarkOpensAndIsMarked) {
   }
   const std::string path = Index::path_in(folder_);
   sqlite(path, "PRAGMA application_id = 0");
-  EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // `report` reads it as it is
+  sqlite(path, "ALTER TABLE files DROP COLUMN variant");
+  sqlite(path, "PRAGMA user_version = 1");
+  EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // by `report`
   EXPECT_EQ(Index(folder_, true).findings().size(), 1u);
   const Bytes file = bytes_of(path);
   EXPECT_EQ(std::string(file.begin() + 68, file.begin() + 72), "WFIX");  // where SQLite's header has it

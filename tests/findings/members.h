@@ -46,9 +46,9 @@ inline auto of(TensorSnapshot& t) {
 }
 inline auto of(Finding& f) {
   auto& [target, op, backend, fault, place, message, bytes, text, summary, verdict, attributes, allowance, errors,
-         inputs, outputs, table_version, compiler, device, created, executions, seed] = f;
+         inputs, outputs, table_version, compiler, device, created, executions, seed, variant] = f;
   return std::tie(target, op, backend, fault, place, message, bytes, text, summary, verdict, attributes, allowance,
-                  errors, inputs, outputs, table_version, compiler, device, created, executions, seed);
+                  errors, inputs, outputs, table_version, compiler, device, created, executions, seed, variant);
 }
 
 template <class T>

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "findings/format.h"
+#include "findings/variant.h"
 #include "numeric/round.h"
 #include "ops/op.h"
 #include "samples.h"
@@ -41,6 +42,32 @@ TEST(Key, FileNames) {
   Finding other = samples::softmax_value();
   other.bytes[6] = 3;
   EXPECT_NE(wfz_name(other), wfz_name(samples::softmax_value()));
+  other.variant = kOrdinary;
+  EXPECT_THAT(wfz_name(other), ::testing::MatchesRegex("value-[0-9a-f]{8}\\.wfz"));
+  other.variant = kSpecial;
+  EXPECT_THAT(wfz_name(other), ::testing::MatchesRegex("value-special-[0-9a-f]{8}\\.wfz"));
+}
+
+TEST(Variant, OrdinaryNumbers) {
+  for (const double x : {0.0, 1.0, -3.5, 0x1p-63, 0x1p62, -0x1p-63}) EXPECT_TRUE(is_ordinary(DType::f32, x)) << x;
+  for (const double x : {-0.0, 0x1p-64, 0x1p-126, 0x1p-140, 0x1p64, 3.4e38, double(INFINITY), -double(INFINITY), double(NAN)})
+    EXPECT_FALSE(is_ordinary(DType::f32, x)) << x;
+  EXPECT_TRUE(is_ordinary(DType::f16, 0x1p-14) && is_ordinary(DType::f16, 30000));
+  EXPECT_FALSE(is_ordinary(DType::f16, 0x1p-15) || is_ordinary(DType::f16, 65504));
+  EXPECT_TRUE(is_ordinary(DType::i64, -0.0) && is_ordinary(DType::i32, 2147483647));
+}
+
+TEST(Variant, OfAFileThatKnowsNone) {
+  Finding f = samples::softmax_value();
+  ASSERT_EQ(f.variant, "");
+  EXPECT_EQ(variant_of(f), kOrdinary);
+  f.inputs[0] = samples::tensor(0, "x", "in", DType::f16, {2}, {1, INFINITY});
+  EXPECT_EQ(variant_of(f), kSpecial);
+  f.variant = "of a later version";
+  EXPECT_EQ(variant_of(f), "of a later version");
+  EXPECT_THAT(report(f, ""), HasSubstr("  variant      of a later version\n"));
+  EXPECT_EQ(variant_of(samples::out_of_bounds()), "");
+  EXPECT_THAT(report(samples::out_of_bounds(), ""), Not(HasSubstr("  variant ")));
 }
 
 TEST(Attributes, SayWhatIsKnownAndNothingElse) {
@@ -111,6 +138,7 @@ TEST(Report, OfAWrongValue) {
       R"(==WARPFUZZ== ERROR: value: softmax_tail_mask fp16 rows=1 cols=3: y[0,2] = 0.25, reference 0.33333333, allowed [0.3333, 0.3335]: off by 341 ulp, 292x the half-width; 3 of 3 outputs wrong (all).
   key          softmax_tail_mask/value
   fault        value: an output lies outside of the interval that correct rounding allows
+  variant      ordinary: ordinary values of the inputs show it
   case         softmax fp16 rows=1 cols=3 x=ones
   kind         const-ratio (y/r = 0.75), at: all, severity 2^8, 100 % wrong
   shape class  rows=1 cols=<B
