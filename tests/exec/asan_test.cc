@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "exec/cpu/host_door.h"
 #include "kernel_test.h"
 
 namespace warpfuzz::cpu {
@@ -231,6 +232,74 @@ TEST_F(AsanTest, StacksAreCleanAfterFaults) {
       sum += framed<20>(1) + static_cast<unsigned>(pad[tid()]) + framed<11>(1);
     };
     EXPECT_EQ(LAUNCH(2, 64, 0, clean), 0);
+  }
+}
+
+// ---- host code that touches device memory
+std::string by_host(const std::string& what, int line) {
+  return "==WARPFUZZ== host-access: the launcher's host code " + what + ", which is device memory, at .*asan_test.cc:" +
+         std::to_string(line);
+}
+
+TEST_F(AsanDeathTest, HostCodeTouchesATensor) {
+  auto* x = static_cast<float*>(allocate_tensor("x", 3, 8 * 4, 4));
+  x[2] = x[7] = 1;
+  volatile float sink = 0;
+  begin_host_code();
+  EXPECT_DEATH(x[2] = 1, by_host("writes 4 bytes at element 2 of tensor x .8 elements.", __LINE__));
+  EXPECT_DEATH(sink = x[7], by_host("reads 4 bytes at element 7 of tensor x .8 elements.", __LINE__));
+  EXPECT_DEATH(sink = x[8], by_host("reads 4 bytes at 1 element past the end of tensor x .8 elements.", __LINE__));
+  float copy[8];
+  volatile std::size_t bytes = sizeof copy;
+  EXPECT_DEATH(std::memcpy(copy, x, bytes), by_host("reads 32 bytes at element 0 of tensor x .8 elements.", __LINE__));
+  EXPECT_DEATH(std::copy(copy, copy + bytes / 4, x), by_host("writes 32 bytes at element 0 of tensor x .*", __LINE__));
+  EXPECT_DEATH(LAUNCH(1, 1, 0, [&] { sink = x[2]; }); x[2] = 1, by_host("writes 4 bytes at element 2 .*", __LINE__))
+      << "closed again after a launch";
+  end_host_code();
+  x[2] = 2;
+}
+
+TEST_F(AsanDeathTest, HostCodeTouchesWhatItAllocatedOnTheDevice) {
+  begin_host_code();
+  auto* a = static_cast<char*>(device_alloc(13));
+  auto* large = static_cast<char*>(device_alloc(std::size_t{3} << 30));
+  ASSERT_TRUE(a && large);
+  EXPECT_DEATH(a[12] = 1, by_host("writes 1 bytes at byte 12 of a cudaMalloc of 13 bytes", __LINE__));
+  EXPECT_DEATH(large[0] = 1, by_host("writes 1 bytes at byte 0 of a cudaMalloc of 3221225472 bytes", __LINE__));
+  EXPECT_DEATH(large[(std::size_t{3} << 30) - 1] = 1, by_host("writes 1 bytes at byte 3221225471 of .*", __LINE__));
+  int* volatile symbol = table;  // as from cudaGetSymbolAddress
+  EXPECT_DEATH(symbol[4] = 1, by_host("writes 4 bytes at a __device__ or __constant__ variable", __LINE__));
+  EXPECT_EQ(LAUNCH(1, 13, 0, [&] { a[tid()] = large[tid()] = static_cast<char>(table[tid() % 5]); }), 0);
+  EXPECT_EQ(device_free(large), 0);
+  end_host_code();
+  EXPECT_EQ(table[4], 5);
+}
+
+TEST_F(AsanTest, HostCodeMayTouchManagedAndPinnedMemoryAndItsOwn) {
+  for (int i = 0; i < 20; ++i) {
+    start({});
+    const auto n = static_cast<std::size_t>(1 + i * 37);
+    auto* x = static_cast<unsigned char*>(allocate_tensor("x", 0, n, 1));
+    std::memset(x, 1, n);
+    begin_host_code();
+    auto* device = static_cast<unsigned char*>(device_alloc(n));
+    auto* managed = static_cast<unsigned char*>(device_alloc(n, Reach::host_too));
+    auto* large = static_cast<unsigned char*>(device_alloc(std::size_t{100} << 20, Reach::host_too));
+    std::vector<unsigned char> own(n, 2);
+    std::memset(managed, 3, n);
+    large[0] = large[(std::size_t{100} << 20) - 1] = 4;
+    {
+      const DeviceAccess open;
+      const DeviceAccess twice;
+      std::memcpy(device, own.data(), n);
+    }
+    auto kernel = [&] {
+      for (std::size_t k = tid(); k < n; k += 32) managed[k] = static_cast<unsigned char>(x[k] + device[k] + large[0]);
+    };
+    EXPECT_EQ(LAUNCH(3, 32, 0, kernel), 0);
+    EXPECT_EQ(managed[n - 1], 7);
+    if (i % 2) device_free(device);
+    if (i % 3) end_host_code();  // or the launcher ended its case early
   }
 }
 

@@ -2,9 +2,11 @@
 // The kernel's name is in the bucket key where the class has a place.
 #include <cuda_runtime.h>
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 constexpr int kThreads = 64;
@@ -177,6 +179,47 @@ __global__ void write_past_large_workspace(const float* x, float* y, int n, floa
   if (threadIdx.x == 0) work[elements] = 1.0f;  // FAULT
 }
 
+__device__ int device_number = 7;
+__managed__ int managed_number = 7;
+
+// What host code may touch, and copies of what it may not: no fault.
+inline void use_host_memory(const float* x, float* y, int n, cudaStream_t stream) {
+  float *managed = nullptr, *pinned = nullptr, *device = nullptr, own[256];
+  int number = 0;
+  cudaMallocManaged(&managed, n * sizeof(float));
+  cudaHostAlloc(reinterpret_cast<void**>(&pinned), n * sizeof(float), cudaHostAllocDefault);
+  cudaMalloc(&device, n * sizeof(float));
+  cudaMemcpy(own, x, n * sizeof(float), cudaMemcpyDeviceToHost);
+  cudaMemcpyFromSymbol(&number, device_number, sizeof number);
+  for (int i = 0; i < n; ++i) pinned[i] = managed[i] = own[i] + number - managed_number;
+  cudaMemcpy(device, pinned, n * sizeof(float), cudaMemcpyHostToDevice);
+  cudaMemset(y, 0, n * sizeof(float));
+  copy_right<<<1, kThreads, 0, stream>>>(device, managed, n);
+  cudaMemcpy(y, managed, n * sizeof(float), cudaMemcpyDefault);
+  cudaFree(managed);
+  cudaFreeHost(pinned);
+  cudaFree(device);
+}
+
+// Segmentation faults where there is a GPU.
+inline void touch_device_memory(int how, float* x, float* y, int n) {
+  int* number = nullptr;
+  float* device = nullptr;
+  std::size_t bytes = n * sizeof(float);
+  switch (how) {
+    case 0: y[n - 1] = 0.0f; break;  // HOST 0
+    case 1: memcpy(y, x, bytes); break;  // HOST 1
+    case 2:
+      cudaMalloc(&device, bytes);
+      std::fill(device, device + n, 0.0f);  // HOST 2
+      break;
+    case 3:
+      cudaGetSymbolAddress(reinterpret_cast<void**>(&number), device_number);
+      *number = 0;  // HOST 3
+      break;
+  }
+}
+
 static volatile int zero_at_run_time = 0;
 
 // The launcher; `which` counts the kernels from the top.
@@ -244,5 +287,10 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
       write_past_large_workspace<<<1, kThreads, 0, stream>>>(x, y, n, work, 2300000004 / sizeof(float));
       break;
     }
+    case 33: use_host_memory(x, y, n, stream); break;
+    case 34: case 35: case 36: case 37:
+      touch_device_memory(which - 34, x, y, n);
+      copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
+      break;
   }
 }

@@ -30,6 +30,16 @@ int marked_line(const std::string& kernel) {
   return 0;
 }
 
+int line_that_ends_with(const std::string& mark) {
+  std::ifstream in(std::string(WARPFUZZ_TEST_FAULTS_DIR) + "/fault_zoo.cu");
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    number++;
+    if (line.ends_with(mark)) return number;
+  }
+  return 0;
+}
+
 struct Expected {
   int which;
   const char* fault;
@@ -90,6 +100,29 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Faults, ARightKernelHasNone) {
   ScratchFolder folder;
   const CommandResult r = run_which(folder, 0);
+  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_THAT(r.errors, HasSubstr("no finding"));
+}
+
+TEST(Faults, HostCodeThatTouchesDeviceMemoryIsNamedWithItsLine) {
+  const char* const what[] = {"writes 4 bytes at element 39 of tensor y (40 elements)",
+                              "reads 160 bytes at element 0 of tensor x (40 elements)",
+                              "writes 160 bytes at byte 0 of a cudaMalloc of 160 bytes",
+                              "writes 4 bytes at a __device__ or __constant__ variable"};
+  for (int how = 0; how < 4; ++how) {
+    SCOPED_TRACE(how);
+    ScratchFolder folder;
+    const CommandResult r = run_which(folder, 34 + how);
+    EXPECT_EQ(r.exit_code, 77) << r.errors;
+    EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/host-access\n"));
+    EXPECT_THAT(r.errors, HasSubstr(std::string("the launcher's host code ") + what[how] + ", which is device memory, at "));
+    EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(line_that_ends_with("// HOST " + std::to_string(how)))));
+  }
+}
+
+TEST(Faults, HostCodeMayTouchManagedAndPinnedMemoryAndCopies) {
+  ScratchFolder folder;
+  const CommandResult r = run_which(folder, 33);
   EXPECT_EQ(r.exit_code, 0) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("no finding"));
 }

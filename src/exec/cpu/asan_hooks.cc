@@ -8,6 +8,7 @@
 #include <string>
 
 #include "exec/cpu/case.h"
+#include "exec/cpu/host_door.h"
 #include "exec/cpu/state.h"
 
 extern "C" {
@@ -174,6 +175,14 @@ void classify(ExecStatus& s) {
   }
   symbolize(pc, s.place.file, s.place.line);
   bool write = __asan_get_report_access_type() != 0;
+  if (const std::string what = closed_to_host(at, access, &s.tensor); !what.empty()) {
+    if (s.place.file.empty()) locate_caller(nullptr, s.place);  // memcpy and its kind have no line
+    s.fault = FaultClass::host_access;
+    s.message = std::string("the launcher's host code ") + (write ? "writes " : "reads ") + std::to_string(access) +
+                " bytes at " + what + ", which is device memory" +
+                (s.place.file.empty() ? "" : ", at " + s.place.file + ":" + std::to_string(s.place.line));
+    return;
+  }
   s.fault = write ? FaultClass::oob_write : FaultClass::oob_read;
   std::string where;
   if (device_arena().contains(at) || shared_arena().contains(at) || large_addresses().contains(at))
@@ -206,8 +215,8 @@ void locate_caller(const void* pc, Place& place) {
   struct Walk {
     std::uintptr_t from;
     Place& place;
-    bool met = false;  // the frames above are those of the signal's handler
-  } walk{reinterpret_cast<std::uintptr_t>(pc), place};
+    bool met;  // the frames above are those of the signal's handler
+  } walk{reinterpret_cast<std::uintptr_t>(pc), place, pc == nullptr};
   const auto step = [](_Unwind_Context* context, void* data) {
     Walk& w = *static_cast<Walk*>(data);
     const std::uintptr_t at = _Unwind_GetIP(context);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "exec/cpu/case.h"
+#include "exec/cpu/host_door.h"
 #include "exec/tensor_image.h"
 
 namespace warpfuzz {
@@ -146,11 +147,13 @@ RunOutput CpuBackend::run(const RunInput& in, const Launcher& launcher) {
   ExecStatus& status = cpu::current_case().status;
   for (std::size_t call = 0; call < in.calls.size() && status.fault == FaultClass::none; ++call) {
     for (std::size_t k = 0; k < count_; ++k) prepare(in, k, static_cast<int>(call));
+    cpu::begin_host_code();
     try {
       launcher(launch);
     } catch (const std::exception& e) {
       cpu::record_fault(FaultClass::launch, {}, std::string("the launcher threw an exception: ") + e.what());
     }
+    cpu::end_host_code();
     check_memory(in, static_cast<int>(call));
     harvest(out.calls.emplace_back().tensors);
   }

@@ -2,6 +2,8 @@
 #include "exec/cpu/case.h"
 
 #include "exec/cpu/coverage.h"
+#include "exec/cpu/device_globals.h"
+#include "exec/cpu/host_door.h"
 #include "exec/cpu/operands.h"
 #include "exec/cpu/state.h"
 
@@ -15,6 +17,7 @@ const ExecStatus* running_case() { return running ? &current_case().status : nul
 
 void begin_case(const Schedule& schedule, int poison_variant, bool coverage) {
   Case& c = current_case();
+  end_host_code();  // of a launcher that ended its case early
   c.status = {};
   c.variant = poison_variant;
   c.last_error = c.sticky_error = 0;

@@ -21,6 +21,7 @@ struct Region {
   std::size_t element_size = 1;
   int tensor = -1;  // index in the schema
   bool freed = false;
+  bool host_reaches = false;  // managed or pinned memory
 };
 
 struct Case {
@@ -59,10 +60,6 @@ inline constexpr std::size_t kSharedDefault = 48 * 1024, kSharedOptIn = 227 * 10
 void begin_launch_memory(std::size_t dynamic_shared);
 void begin_block_memory();  // poisons the dynamic part again
 void end_launch_memory();
-
-// Variables of the section that the rewriter puts __device__ and __constant__ variables into (device_globals.cc).
-void snapshot_device_globals();
-void restore_device_globals();
 
 // Signals that a kernel causes (signals.cc): a fault of the case instead of the end of the process.
 void install_signal_handlers();

@@ -1,4 +1,6 @@
-// __device__ and __constant__ variables: every case starts from their initial values.
+// The sections of the device's variables: where they lie, and their initial values.
+#include "exec/cpu/device_globals.h"
+
 #include <elf.h>
 #include <fcntl.h>
 #include <link.h>
@@ -8,20 +10,17 @@
 
 #include <cstring>
 
-#include "exec/cpu/case.h"
+#include "exec/cpu/arena.h"
 
 namespace warpfuzz::cpu {
 namespace {
 
-constexpr const char* kSection = "warpfuzz.device";  // not an identifier: variables in it keep their red zones
-struct Section {
-  char* begin = nullptr;
-  std::size_t size = 0;
-};
+// Not identifiers: variables in such a section keep their red zones.
+constexpr const char *kDevice = "warpfuzz.device", *kManaged = "warpfuzz.managed";
 
 // The section's name has a dot, so the linker makes no symbols for its bounds: they are in the executable's headers.
-Section find_section() {
-  Section found;
+DeviceGlobals find_section(const char* wanted) {
+  DeviceGlobals found;
   int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
   struct stat info;
   if (fd < 0) return found;
@@ -42,7 +41,7 @@ Section find_section() {
             },
             &base);
         for (int i = 0; i < header->e_shnum; ++i) {
-          if (std::strcmp(names + sections[i].sh_name, kSection) != 0) continue;
+          if (std::strcmp(names + sections[i].sh_name, wanted) != 0) continue;
           found = {reinterpret_cast<char*>(base + sections[i].sh_addr), sections[i].sh_size};
         }
       }
@@ -53,26 +52,45 @@ Section find_section() {
   return found;
 }
 
-const Section& section() {
-  static Section s = find_section();
-  return s;
+struct Variables {
+  explicit Variables(const char* section) : now(find_section(section)) {}
+  void snapshot() {
+    if (initial || !now.size) return;
+    initial = new char[now.size];
+    raw_copy(initial, now.begin, now.size);
+  }
+  // Writes only what differs: a section whose variables are all constant lies in read-only memory. Red zones lie in it too.
+  __attribute__((no_sanitize("address"))) void restore() const {
+    if (!initial) return;
+    volatile char* to = now.begin;
+    for (std::size_t i = 0; i < now.size; ++i)
+      if (to[i] != initial[i]) to[i] = initial[i];
+  }
+
+  const DeviceGlobals now;
+  char* initial = nullptr;
+};
+Variables& device() {
+  static Variables v(kDevice);
+  return v;
 }
-char* initial = nullptr;
+Variables& managed() {
+  static Variables v(kManaged);
+  return v;
+}
 
 }  // namespace
 
+DeviceGlobals device_globals() { return device().now; }
+
 void snapshot_device_globals() {
-  if (initial || !section().size) return;
-  initial = new char[section().size];
-  raw_copy(initial, section().begin, section().size);
+  device().snapshot();
+  managed().snapshot();
 }
 
-// Writes only what differs: a section whose variables are all constant lies in read-only memory. Red zones lie in it too.
-__attribute__((no_sanitize("address"))) void restore_device_globals() {
-  if (!initial) return;
-  volatile char* now = section().begin;
-  for (std::size_t i = 0; i < section().size; ++i)
-    if (now[i] != initial[i]) now[i] = initial[i];
+void restore_device_globals() {
+  device().restore();
+  managed().restore();
 }
 
 }  // namespace warpfuzz::cpu

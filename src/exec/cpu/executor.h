@@ -79,7 +79,8 @@ bool in_kernel();
 // Launcher allocations (cudaMalloc and friends): poisoned with the workspace payload, owned by the case, accounted for
 // at its end. Null: more than kDeviceMemory would be in use. Memory is used where it is written.
 inline constexpr std::size_t kDeviceMemory = std::size_t{80} << 30;
-void* device_alloc(std::size_t bytes);
+enum class Reach : std::uint8_t { device, host_too };  // host_too: managed or pinned memory
+void* device_alloc(std::size_t bytes, Reach reach = Reach::device);
 int device_free(void* p);                             // cudaError_t; the freed memory is poisoned
 bool device_range(const void* p, std::size_t bytes);  // inside one live launcher allocation or tensor of the case
 
@@ -100,6 +101,7 @@ const ExecStatus* running_case();
 // Fills file and line of the code address (inlined frames: the innermost in user code) where a symbolizer is at hand.
 void locate(const void* pc, Place& place);
 // The same of the nearest caller that has a line, for a signal that met pc in the calling thread, in code of a system library.
+// pc null: of the calling function.
 void locate_caller(const void* pc, Place& place);
 
 // ---- coverage, compare operands

@@ -3,6 +3,8 @@
 #include <string>
 
 #include "exec/cpu/case.h"
+#include "exec/cpu/device_globals.h"
+#include "exec/cpu/host_door.h"
 #include "exec/cpu/state.h"
 
 namespace warpfuzz::cpu {
@@ -107,6 +109,7 @@ int launch(const LaunchConfig& config, void (*thread)(void*), void* args, const 
   warpfuzz_grid_dim = config.grid;
   make_starts(config.block);
   begin_launch_memory(config.dynamic_shared);
+  const DeviceAccess open;  // a fault in the kernel comes back to this frame
   begin_fold();
   auto before = std::chrono::steady_clock::now();
   run_grid(config);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "exec/cpu/case.h"
+#include "exec/cpu/host_door.h"
 #include "exec/cpu/state.h"
 #include "exec/launch.h"
 
@@ -54,7 +55,7 @@ void* allocate_tensor(const char* name, int tensor, std::size_t bytes, std::size
   return p;
 }
 
-void* device_alloc(std::size_t bytes) {
+void* device_alloc(std::size_t bytes, Reach reach) {
   Case& c = current_case();
   if (bytes > kDeviceMemory - c.allocated_bytes) return nullptr;
   const std::uint64_t poison = untyped_poison(PoisonKind::workspace);
@@ -65,7 +66,9 @@ void* device_alloc(std::size_t bytes) {
     p = large_arena().allocate(bytes, poison);
   if (!p) return nullptr;
   c.allocated_bytes += bytes;
-  c.regions.push_back({RegionKind::allocation, static_cast<char*>(p), bytes, "", 1, -1, false});
+  c.regions.push_back(
+      {RegionKind::allocation, static_cast<char*>(p), bytes, "", 1, -1, false, reach == Reach::host_too});
+  close_new_region(c.regions.back());
   return p;
 }
 
@@ -74,6 +77,7 @@ int device_free(void* p) {
   Case& c = current_case();
   for (Region& r : c.regions) {
     if (r.kind != RegionKind::allocation || r.lo != p || r.freed) continue;
+    open_old_region(r);
     r.freed = true;
     c.allocated_bytes -= r.bytes;
     if (large_addresses().contains(p))

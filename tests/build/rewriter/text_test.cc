@@ -67,6 +67,7 @@ TEST(RewriterText, Counts) {
   EXPECT_EQ(r.device_variables, 5u) << r.text;  // a, c, q, m, z
   EXPECT_THAT(r.text, Not(HasSubstr("__warpfuzz_")));
   EXPECT_THAT(r.text, HasSubstr("__attribute__((section(\"warpfuzz.device\"))) int a, b;"));
+  EXPECT_THAT(r.text, HasSubstr("__attribute__((section(\"warpfuzz.managed\")))   int m = 3;"));
 }
 
 TEST(RewriterText, NamesTheKernelAsItIsWritten) {

@@ -1,5 +1,5 @@
 // Marks of kernels, functions and global variables. Variables of the device go to a section of their own, so that the
-// executor can put them back after each case. Its name is no C identifier on purpose: AddressSanitizer leaves out red
+// executor can put them back after each case, and managed ones to another, since host code may touch them. Its name is no C identifier on purpose: AddressSanitizer leaves out red
 // zones in sections that have linker-made start and stop symbols. Constants (const, constexpr) stay where they are:
 // nothing can change them, and a section cannot hold both.
 #include "exec/cpu/rewriter/passes.h"
@@ -7,7 +7,16 @@
 namespace warpfuzz::rewrite {
 namespace {
 
-constexpr std::string_view kSection = "__attribute__((section(\"warpfuzz.device\")))";
+constexpr std::string_view kDeviceSection = "__attribute__((section(\"warpfuzz.device\")))",
+                           kManagedSection = "__attribute__((section(\"warpfuzz.managed\")))";
+
+// `__device__ __managed__ int x;` in either order: host code may touch it.
+bool is_managed(const TokenText& t, std::size_t declaration) {
+  for (std::size_t i = declaration; i < t.size() && !t.is(i, ';') && !t.is(i, '=') && !t.is(i, '{'); ++i) {
+    if (is_mark(t, i, kManagedMark)) return true;
+  }
+  return false;
+}
 
 // From the start of a declaration that has a mark: is it a variable that can change?
 bool changing_variable(const TokenText& t, std::size_t i) {
@@ -64,7 +73,7 @@ std::size_t rewrite_device_variables(const TokenText& t, const Scopes& scopes, E
     const bool noted = next < scopes.marks.size() && scopes.marks[next].token == i;
     const std::uint32_t declaration = noted ? scopes.marks[next++].declaration : TokenText::npos;
     if (noted && declaration != done && changing_variable(t, declaration)) {
-      edits.replace(i, std::string(kSection));
+      edits.replace(i, std::string(is_managed(t, declaration) ? kManagedSection : kDeviceSection));
       done = declaration;
       ++count;
     } else {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "exec/cpu/case.h"
+#include "exec/cpu/host_door.h"
 #include "exec/cpu/surface/internal.h"
 
 namespace warpfuzz::cpu {
@@ -39,6 +40,7 @@ cudaError_t copy(const char* call, void* to, const void* from, std::size_t bytes
   if (unsigned(kind) > unsigned(cudaMemcpyDefault)) return finish(cudaErrorInvalidMemcpyDirection);
   if (!to || !from) return finish(cudaErrorInvalidValue);
   if (!in_bounds(call, to, bytes, true) || !in_bounds(call, from, bytes, false)) return finish(cudaErrorInvalidValue);
+  const DeviceAccess open;
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -46,6 +48,7 @@ cudaError_t copy(const char* call, void* to, const void* from, std::size_t bytes
 cudaError_t copy_rows(const char* call, void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                       std::size_t width, std::size_t height, cudaMemcpyKind kind) {
   if (width > to_pitch || width > from_pitch) return finish(cudaErrorInvalidPitchValue);
+  const DeviceAccess open;  // once for all rows
   for (std::size_t row = 0; row < height; ++row) {
     const cudaError_t error = copy(call, static_cast<char*>(to) + row * to_pitch,
                                    static_cast<const char*>(from) + row * from_pitch, width, kind);
@@ -58,12 +61,14 @@ cudaError_t set(const char* call, void* to, int value, std::size_t bytes) {
   if (const cudaError_t error = sticky_error()) return error;
   if (bytes == 0) return cudaSuccess;
   if (!to || !in_bounds(call, to, bytes, true)) return finish(cudaErrorInvalidValue);
+  const DeviceAccess open;
   std::memset(to, value, bytes);
   return cudaSuccess;
 }
 
 cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, std::size_t width, std::size_t height) {
   if (width > pitch) return finish(cudaErrorInvalidPitchValue);
+  const DeviceAccess open;  // once for all rows
   for (std::size_t row = 0; row < height; ++row) {
     const cudaError_t error = set(call, static_cast<char*>(to) + row * pitch, value, width);
     if (error != cudaSuccess) return error;
@@ -71,13 +76,13 @@ cudaError_t set_rows(const char* call, void* to, std::size_t pitch, int value, s
   return cudaSuccess;
 }
 
-cudaError_t allocate(void** p, std::size_t bytes) {
+cudaError_t allocate(void** p, std::size_t bytes, Reach reach = Reach::device) {
   if (const cudaError_t error = sticky_error()) return error;
   if (!p) return finish(cudaErrorInvalidValue);
   *p = nullptr;
   if (bytes == 0) return cudaSuccess;
   if (bytes > kGlobalMemory) return finish(cudaErrorMemoryAllocation);
-  *p = device_alloc(bytes);
+  *p = device_alloc(bytes, reach);
   return *p ? cudaSuccess : finish(cudaErrorMemoryAllocation);
 }
 
@@ -87,6 +92,8 @@ cudaError_t release(void* p) {
 }
 
 }  // namespace
+
+void* symbol_address(const void* symbol) { return const_cast<void*>(symbol); }
 
 int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset,
                 bool to_symbol) {
@@ -110,9 +117,9 @@ extern "C" {
 cudaError_t cudaMalloc(void** p, size_t bytes) { return allocate(p, bytes); }
 cudaError_t cudaMallocAsync(void** p, size_t bytes, cudaStream_t) { return allocate(p, bytes); }
 cudaError_t cudaMallocFromPoolAsync(void** p, size_t bytes, cudaMemPool_t, cudaStream_t) { return allocate(p, bytes); }
-cudaError_t cudaMallocHost(void** p, size_t bytes) { return allocate(p, bytes); }
-cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) { return allocate(p, bytes); }
-cudaError_t cudaMallocManaged(void** p, size_t bytes, unsigned) { return allocate(p, bytes); }
+cudaError_t cudaMallocHost(void** p, size_t bytes) { return allocate(p, bytes, Reach::host_too); }
+cudaError_t cudaHostAlloc(void** p, size_t bytes, unsigned) { return allocate(p, bytes, Reach::host_too); }
+cudaError_t cudaMallocManaged(void** p, size_t bytes, unsigned) { return allocate(p, bytes, Reach::host_too); }
 cudaError_t cudaMallocPitch(void** p, size_t* pitch, size_t width, size_t height) {
   if (!pitch) return finish(cudaErrorInvalidValue);
   *pitch = (width + 511) / 512 * 512;

@@ -65,7 +65,9 @@ inline cudaError_t cudaFuncSetSharedMemConfig(void (*)(P...), cudaSharedMemConfi
 namespace warpfuzz::cpu {
 int symbol_copy(void* to, const void* from, std::size_t symbol_bytes, std::size_t count, std::size_t offset,
                 bool to_symbol);
-}
+// Not inlined: of an address that the compiler knows, the sanitizer leaves accesses within bounds alone, those of host code too.
+void* symbol_address(const void* symbol);
+}  // namespace warpfuzz::cpu
 template <class T>
 inline cudaError_t cudaMemcpyToSymbol(const T& symbol, const void* from, size_t count, size_t offset = 0,
                                       cudaMemcpyKind = cudaMemcpyHostToDevice) {
@@ -90,12 +92,12 @@ inline cudaError_t cudaMemcpyFromSymbolAsync(void* to, const T& symbol, size_t c
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(void** address, const T& symbol) {
-  *address = const_cast<void*>(static_cast<const void*>(&reinterpret_cast<const char&>(symbol)));
+  *address = ::warpfuzz::cpu::symbol_address(&reinterpret_cast<const char&>(symbol));
   return cudaSuccess;
 }
 template <class T>
 inline cudaError_t cudaGetSymbolAddress(T** address, const T& symbol) {
-  *address = const_cast<T*>(&symbol);
+  *address = static_cast<T*>(::warpfuzz::cpu::symbol_address(&reinterpret_cast<const char&>(symbol)));
   return cudaSuccess;
 }
 template <class T>
