@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/subprocess.h"
+#include "findings/subprocess.h"
 
 namespace warpfuzz::cli {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/target_client.h"
 #include "findings/finding.h"
+#include "findings/target_client.h"
 
 namespace warpfuzz::cli {
 

@@ -10,15 +10,15 @@
 namespace warpfuzz::cli {
 namespace {
 
-// A process that the fault ended, or whose server it ended, could not shrink the case.
-bool shrunk_where_found(const Finding& f) {
-  const FaultInfo& fault = fault_info(f.fault);
-  return (f.backend == "cuda" ? fault.gpu : fault.cpu) != Aftermath::ends;
-}
-
 std::string attribute(const Finding& f, const char* name) {
   const auto it = f.attributes.find(name);
   return it == f.attributes.end() ? "" : it->second;
+}
+
+// Not by a process that the fault ended, or whose server it ended; nor by one in which smaller cases failed only after other cases.
+bool shrunk_where_found(const Finding& f) {
+  return aftermath(f.fault, f.backend) != Aftermath::ends && !f.attributes.contains("unshrunk") &&
+         !attribute(f, "history").starts_with("shrunk by ");
 }
 
 }  // namespace

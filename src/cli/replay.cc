@@ -32,7 +32,7 @@ std::string evidence(const Reply& r, const CaseFile& file) {
   if (flag_of(a, "from_tensors")) out += " (taken from the file)";
   out += fmt::format("; {:.0f} of {:.0f} outputs differ", number_of(a, "different_outputs"),
                      number_of(a, "total_outputs"));
-  out += flag_of(a, "same_binary") ? "; same compiler and backend" : "; recorded with another compiler or backend";
+  out += flag_of(a, "same_compiler") ? "; same compiler and backend" : "; recorded with another compiler or backend";
   if (const std::string note = text_of(a, "note"); !note.empty()) out += "; " + note;
   return out;
 }

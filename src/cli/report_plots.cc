@@ -10,7 +10,7 @@
 #include <functional>
 #include <set>
 
-#include "cli/subprocess.h"
+#include "findings/subprocess.h"
 
 namespace warpfuzz::cli {
 namespace {

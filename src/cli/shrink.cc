@@ -1,6 +1,6 @@
 // `warpfuzz shrink`. Mismatches are shrunk inside the target's process. Faults that kill it are shrunk from here: one
 // process proposes simpler cases, another runs them and is replaced whenever it dies. A simpler case is accepted iff the
-// fault class stays the same and it fails in a fresh process too.
+// fault class stays the same, a wrong value stays about as wrong, and it fails in a fresh process too.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
+#include "oracle/severity.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -43,12 +44,14 @@ struct Start {
   Bytes bytes;  // canonical
   std::string summary;
   FaultClass fault = FaultClass::none;
+  WrongElement worst;
   bool kills = false;  // the process dies of it
   std::string key;
 };
 
 struct Best {
   Bytes bytes;
+  WrongElement worst;  // of the case so far
   Finding finding;
   int attempts = 0, accepted = 0;
   bool complete = false;
@@ -56,6 +59,18 @@ struct Best {
 
 FaultClass class_of(const Reply& r) {
   return r.died ? r.died->fault : fault_from_name(text_of(r.answer, "fault")).value_or(FaultClass::none);
+}
+
+// Tensor, coordinates and error / bound of the worst element, where an output was judged.
+WrongElement worst_of(const Reply& r) {
+  WrongElement w;
+  std::string error;
+  if (!r.answer.is_object() || !r.answer.contains("worst")) return w;
+  Fields in(r.answer["worst"], "worst", error);
+  in.integer("tensor", w.tensor);
+  in.integers("at", w.at, 8);
+  in.number("ratio", w.ratio);
+  return error.empty() ? w : WrongElement{};
 }
 
 Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, CaseFile file) {
@@ -74,6 +89,7 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   const Reply r = target.ask("run", {{"bytes", to_hex(s.bytes)}}, c.limit(kRunSeconds));
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
   s.fault = class_of(r);
+  s.worst = worst_of(r);
   s.kills = r.died.has_value();
   s.key = r.died ? r.died->key : text_of(r.answer, "key");
   if (s.fault == FaultClass::none) {
@@ -94,6 +110,8 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
   if (s.file.finding) f = *s.file.finding;
   f.inputs.clear(), f.outputs.clear();  // of the larger case
   f.verdict = {};
+  f.errors = {};
+  f.allowance.clear();
   f.target = s.target;
   f.op = text_of(hello, "op");
   f.backend = text_of(hello, "backend");
@@ -108,14 +126,15 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
   return f;
 }
 
-// Runs one case with `save`; true where it fails in the same class, in a process that nothing ran in before.
+// Runs one case with `save`; true where it may stand for the one that shrinking began with, in a process that nothing ran in before.
 bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const std::string& hex,
                  Reply& reply) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     const bool fresh = runner.fresh();
     saved.clear();
     reply = runner.ask("run", {{"bytes", hex}, {"save", saved.path()}}, c.limit(kRunSeconds));
-    if (!reply.error.empty() || class_of(reply) != s.fault) return false;
+    if (!reply.error.empty() || !stands_for(class_of(reply), worst_of(reply).ratio, s.fault, s.worst.ratio))
+      return false;
     if (fresh) return true;
     runner.restart();
   }
@@ -129,8 +148,10 @@ Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, Targ
   TargetClient runner(helper.binary());
   Best best;
   best.bytes = s.bytes;
+  best.worst = s.worst;
   for (bool again = true; again && !best.complete;) {
-    const json answer = must(helper.ask("candidates", {{"bytes", to_hex(best.bytes)}}, c.limit(kQuickSeconds)));
+    const json request{{"bytes", to_hex(best.bytes)}, {"tensor", best.worst.tensor}, {"at", best.worst.at}};
+    const json answer = must(helper.ask("candidates", request, c.limit(kQuickSeconds)));
     again = false;
     bool time_up = false;
     for (const json& candidate : answer.value("candidates", json::array())) {
@@ -142,6 +163,7 @@ Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, Targ
       Reply reply;
       if (!still_fails(c, s, runner, saved, hex, reply)) continue;
       best.bytes = *bytes;
+      best.worst = worst_of(reply);
       best.finding = finding_of(c, helper, s, saved, reply, *bytes);
       ++best.accepted;
       note(fmt::format("attempt {}: {}", best.attempts, best.finding.summary));
@@ -153,7 +175,7 @@ Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, Targ
   return best;
 }
 
-// Nothing where a candidate killed the process: then the work is done from outside.
+// Nothing where a candidate killed the process or the result needs what ran before it: then the work is done from outside.
 std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& target,
                            const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kInsideSeconds;
@@ -171,7 +193,13 @@ std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start
   best.complete = flag_of(r.answer, "complete");
   if (best.bytes == s.bytes) return best;
   best.accepted = 1;
-  best.finding = finding_of(c, target, s, saved, r, best.bytes);
+  TargetClient afresh(target.binary());
+  Reply reply;
+  if (!still_fails(c, s, afresh, saved, to_hex(best.bytes), reply)) {
+    note("what is left fails only after the cases that ran before it: going on from outside of the process");
+    return std::nullopt;
+  }
+  best.finding = finding_of(c, target, s, saved, reply, best.bytes);
   return best;
 }
 

@@ -128,7 +128,7 @@ Finding build_finding(const Target& target, const Backend& backend, std::span<co
   r.place = status.place;
   r.message = status.message;
   r.status = status;
-  fill_inputs(target.schema(), r.test_case, 1, r.inputs);
+  fill_inputs(target.schema(), r.test_case, r.inputs);  // of every call: a replay asks for all of them, whichever died
   return build_finding(target, backend, r);
 }
 
@@ -138,7 +138,7 @@ std::vector<CallInput> inputs_of(const Target& target, const TestCase& c, const 
     error = "the reproducer holds no tensors";
     return {};
   }
-  std::vector<CallInput> calls(c.calls ? 2 : 1);
+  std::vector<CallInput> calls(c.call_count());
   for (CallInput& call : calls) call.values.resize(s.tensors.size());
   for (const TensorSnapshot& t : f.inputs) {
     const int k = s.tensor_index(t.name);

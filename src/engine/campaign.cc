@@ -11,6 +11,7 @@
 
 #include "engine/early_end.h"
 #include "engine/feedback.h"
+#include "engine/fresh_run.h"
 #include "engine/hang.h"
 #include "engine/service_build.h"
 #include "engine/shrink.h"
@@ -154,7 +155,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     f.executions = recorded ? recorded->executions : 0;
     f.seed = recorded ? recorded->seed : 0;
     if (recorded) f.created = recorded->created;
-    confirm(r, f);
+    confirm(r.test_case, f);
     report_replay(r, f, recorded);
   }
   if (r.fault != FaultClass::none) code = on_finding(std::move(r));
@@ -173,9 +174,9 @@ Finding Campaign::describe_finding(const CaseResult& r) const {
   return f;
 }
 
-double Campaign::shrink_seconds() const {
-  const double third = invocation_.timeout > 0 ? invocation_.timeout / 3.0 : 5.0;
-  return std::min(5.0, third);
+// libFuzzer's own limit holds for a case together with all that follows from it.
+double Campaign::seconds_of_shrinking(double most) const {
+  return invocation_.timeout > 0 ? std::min(most, invocation_.timeout / 3.0) : most;
 }
 
 std::string Campaign::save(const Finding& f, const std::string& path) {
@@ -204,21 +205,15 @@ int Campaign::on_finding(CaseResult r) {
   if (!invocation_.replays()) print(fmt::format("warpfuzz: {} at execution {}: {}\n", key, tally_.executions, f.summary));
   if (saves()) {
     const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
+    Backend* shrinks = options_.shrink ? shrinking_backend(f.fault) : nullptr;
+    if (options_.shrink && !shrinks) f.attributes["unshrunk"] = "no build of this target survives the fault";
     bool on_disk = save(f, path).empty();
     if (on_disk) replay = fmt::format("{} {}", program_path(), path);
-    Backend* shrinks = options_.shrink ? shrinking_backend(f.fault) : nullptr;
     if (shrinks) {
-      const std::uint64_t executions = f.executions;
-      const Shrunk s = shrink(target_, *shrinks, r, shrink_seconds(), [&](const CaseResult& better) {
-        Finding smaller = describe_finding(better);
-        on_disk = save(smaller, path).empty();
-      });
-      r = s.best;
-      f = describe_finding(r);
-      f.executions = executions;
-      print(fmt::format("warpfuzz: shrunk in {} attempts, {} accepted{}\n", s.attempts, s.accepted, s.complete ? "" : " (stopped by the clock)"));
+      f = simplest(r, f, *shrinks, path);
+      on_disk = save(f, path).empty();
     }
-    if (confirm(r, f)) on_disk = save(f, path).empty();
+    if (confirm(decode(target_.schema(), f.bytes), f)) on_disk = save(f, path).empty();
     print(report(f, replay));
     if (on_disk) print(fmt::format("warpfuzz: reproducer written to {}\n", path));
   } else if (!invocation_.replays()) {
@@ -240,11 +235,38 @@ int Campaign::on_finding(CaseResult r) {
   die(f.fault);
 }
 
+// The simplest version of a finding that still fails in a process of its own; each step on the way is on disk before the next.
+Finding Campaign::simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path) {
+  const Shrunk s = shrink(target_, backend, r, seconds_of_shrinking(5),
+                          [&](const CaseResult& better) { save(describe_finding(better), path); });
+  print(fmt::format("warpfuzz: shrunk in {} attempts, {} accepted{}\n", s.attempts, s.accepted,
+                    s.complete ? "" : " (stopped by the clock)"));
+  Finding f = s.accepted ? describe_finding(s.best) : unshrunk;
+  if (kServiceBuild) return f;  // a service runs each input afresh by itself, and may not let a target start processes
+  // What differs from run to run on a device may differ from process to process as well: it gets three chances.
+  const bool by_chance = !backend_.orders() && (f.fault == FaultClass::race || f.fault == FaultClass::nondeterministic);
+  FreshRuns fresh(f.fault, folder_, seconds_of_shrinking(10));
+  const LastWord word = last_word(s.cases.size(), [&](std::size_t i) {
+    Afresh answer = fresh.run(s.cases[i]);
+    for (int again = 0; by_chance && answer == Afresh::passes && again < 2; ++again) answer = fresh.run(s.cases[i]);
+    return answer;
+  });
+  if (word.kept + 1 < s.cases.size()) {  // as the process saw it that it failed in: here it may not fail again
+    f = word.kept > 0 && fresh.finding() ? *fresh.finding() : unshrunk;
+    f.executions = unshrunk.executions;
+    f.seed = unshrunk.seed;
+  }
+  if (!word.history.empty()) {
+    f.attributes["history"] = word.history + (fresh.trouble().empty() ? "" : fmt::format(" ({})", fresh.trouble()));
+    print(fmt::format("warpfuzz: history: {}\n", f.attributes["history"]));
+  }
+  return f;
+}
+
 // On a device most faults end the server that ran the case: a simpler case is not worth a new one. Memory faults shrink in the
 // build that survives them.
 Backend* Campaign::shrinking_backend(FaultClass fault) {
-  if (backend_.orders()) return &backend_;
-  switch (fault_info(fault).gpu) {
+  switch (aftermath(fault, backend_.name())) {
     case Aftermath::survives: return &backend_;
     case Aftermath::checked: return backend_.other_build(OtherBuild::checked);
     case Aftermath::ends: return nullptr;
@@ -253,16 +275,17 @@ Backend* Campaign::shrinking_backend(FaultClass fault) {
 }
 
 // Whether the code that ships, without instrumentation, fails in the same way.
-bool Campaign::confirm(const CaseResult& r, Finding& f) {
+bool Campaign::confirm(const TestCase& c, Finding& f) {
   Backend* plain = backend_.other_build(OtherBuild::plain);
-  if (!plain || r.fault == FaultClass::none) return false;
+  if (!plain || f.fault == FaultClass::none) return false;
   RunSettings settings;
   settings.every_check = true;
-  const CaseResult shipped = run_case(target_, *plain, r.test_case, settings);
-  f.attributes["plain build"] = shipped.fault == r.fault ? fmt::format("confirmed ({})", plain->compiler())
-                                : shipped.fault == FaultClass::none
-                                    ? fmt::format("NOT confirmed: {}'s build has no finding", plain->compiler())
-                                    : fmt::format("{}'s build has {}: {}", plain->compiler(), fault_name(shipped.fault), shipped.message);
+  const CaseResult shipped = run_case(target_, *plain, c, settings);
+  f.attributes["plain build"] =
+      shipped.fault == f.fault ? fmt::format("confirmed ({})", plain->compiler())
+      : shipped.fault == FaultClass::none
+          ? fmt::format("NOT confirmed: {}'s build has no finding", plain->compiler())
+          : fmt::format("{}'s build has {}: {}", plain->compiler(), fault_name(shipped.fault), shipped.message);
   return true;
 }
 
@@ -294,6 +317,7 @@ void Campaign::on_fatal(const ExecStatus& status) {
   std::string written;
   if (saves() && !(options_.known_continue && known_.contains(key))) {
     const std::string path = fmt::format("{}/{}", folder_, wfz_name(f));
+    f.attributes["unshrunk"] = "its process ended";
     if (save(f, path).empty()) {
       written = fmt::format("warpfuzz: reproducer written to {}; `warpfuzz shrink {}` makes it smaller\n", path, path);
       replay = fmt::format("{} {}", program_path(), path);

@@ -61,9 +61,10 @@ class Campaign {
   static constexpr std::uint64_t kFirstCases = 64;
   bool begins(unsigned seed) const;
   Finding describe_finding(const CaseResult& r) const;
-  double shrink_seconds() const;
+  double seconds_of_shrinking(double most) const;
   Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
-  bool confirm(const CaseResult& r, Finding& f);
+  Finding simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path);
+  bool confirm(const TestCase& c, Finding& f);
   bool saves() const { return can_save_ && !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
 
   const Target& target_;

@@ -89,7 +89,7 @@ class CaseRun {
     Stopwatch watch(result_.times.fill);
     const TestCase& c = result_.test_case;
     if (settings_.scratch) result_.inputs = std::move(settings_.scratch->inputs);
-    fill_inputs(schema_, c, c.calls ? 2 : 1, result_.inputs);
+    fill_inputs(schema_, c, result_.inputs);
   }
 
   RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage,
@@ -341,9 +341,9 @@ void run_reference(const Target& target, const TestCase& c, const ToleranceRow& 
   }
 }
 
-void fill_inputs(const Schema& schema, const TestCase& c, std::size_t calls, std::vector<CallInput>& inputs) {
-  inputs.resize(calls);
-  for (std::size_t call = 0; call < calls; call++) {
+void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs) {
+  inputs.resize(c.call_count());
+  for (std::size_t call = 0; call < inputs.size(); ++call) {
     auto& values = inputs[call].values;
     values.resize(schema.tensors.size());
     for (std::size_t k = 0; k < schema.tensors.size(); k++) {

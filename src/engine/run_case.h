@@ -70,9 +70,9 @@ std::vector<Reference> run_reference(const Target& target, const TestCase& c, co
 // The error record of the run that the result's verdict is about; nothing in it where a fault left no outputs.
 ErrorStats errors_of(const Target& target, const CaseResult& r);
 
-// The contents that a case gives each call: row-major values of inputs that are present, nothing for other tensors. Keeps the
+// The contents that a case gives each of its calls: row-major values of inputs that are present, nothing for other tensors. Keeps the
 // capacity of `inputs`.
-void fill_inputs(const Schema& schema, const TestCase& c, std::size_t calls, std::vector<CallInput>& inputs);
+void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs);
 
 // Elements of two tensors that differ in their bits; all NaNs count as one value, elements that one lacks as different.
 std::size_t count_differences(DType t, std::span<const std::byte> a, std::span<const std::byte> b);

@@ -18,6 +18,7 @@
 #include "findings/error_json.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
+#include "findings/json_fields.h"
 
 namespace warpfuzz {
 
@@ -126,6 +127,8 @@ json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
          {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))}, {"step", step_name(r.step)},
          {"errors", to_json(summarise(errors_of(s.target, r)))}};
   j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);
+  if (const WrongElement& w = r.verdict.worst; w.tensor >= 0)
+    j["worst"] = {{"tensor", w.tensor}, {"at", w.at}, {"ratio", number_to_json(w.ratio)}};
   if (!r.place.kernel.empty()) j["place"] = place_of(r.place);
   if (r.fault == FaultClass::none) return j;
   j["report"] = report(f, replay_command_of(s.target));

@@ -18,8 +18,12 @@ using nlohmann::json;
 json describe_target(Serving& serving, const json&) {
   const Target& target = serving.target;
   const Schema& s = target.schema();
-  json j{{"target", target.name}, {"op", s.op}, {"backend", serving.backend.name()}, {"compiler", __VERSION__},
-         {"table_version", tolerance_table_version()}, {"narrowings", target.spec.narrowings()},
+  json j{{"target", target.name},
+         {"op", s.op},
+         {"backend", serving.backend.name()},
+         {"compiler", serving.backend.compiler()},
+         {"table_version", tolerance_table_version()},
+         {"narrowings", target.spec.narrowings()},
          {"dialects", warpfuzz::describe(target.spec.dialects())}};
   for (const char* list : {"dtypes", "dims", "tensors", "scalars", "flags"}) j[list] = json::array();
   for (const DTypeCombo& d : s.dtypes) j["dtypes"].push_back(d.name);
@@ -63,7 +67,10 @@ json replay(Serving& s, const json& q) {
   j["inputs_identical"] = c.inputs_identical;
   j["different_outputs"] = c.different_outputs;
   j["total_outputs"] = c.total_outputs;
-  j["same_binary"] = loaded.finding->compiler == __VERSION__ && loaded.finding->backend == s.backend.name();
+  const bool same_compiler =
+      loaded.finding->compiler == s.backend.compiler() && loaded.finding->backend == s.backend.name();
+  j["same_compiler"] = same_compiler;
+  j["same_binary"] = same_compiler;  // its older name, for readers that know no other
   j["from_tensors"] = stored;
   if (!error.empty()) j["note"] = error;
   return j;
@@ -93,7 +100,11 @@ json candidates(Serving& s, const json& q) {
   const TestCase c = decode(s.target.schema(), bytes_of(q));
   json list = json::array();
   const std::uint64_t now = complexity(s.target.schema(), c);
-  for (const TestCase& candidate : shrink_candidates(s.target.schema(), c))
+  const Spot wrong{q.value("tensor", -1), q.value("at", std::vector<std::uint32_t>())};
+  if (wrong.tensor >= static_cast<int>(s.target.schema().tensors.size()))
+    throw std::runtime_error(
+        fmt::format("tensor: expected one of {}, got {}", s.target.schema().tensors.size(), wrong.tensor));
+  for (const TestCase& candidate : shrink_candidates(s.target.schema(), c, wrong))
     if (complexity(s.target.schema(), candidate) < now) list.push_back(to_hex(encode(s.target.schema(), candidate)));
   return {{"candidates", list}};
 }

@@ -112,7 +112,7 @@ json tensors(Serving& serving, const json& q) {
   std::vector<CallInput> inputs;
   std::string note;
   if (loaded.finding) inputs = inputs_of(target, c, *loaded.finding, note);
-  if (inputs.empty()) fill_inputs(s, c, c.calls ? 2 : 1, inputs);
+  if (inputs.empty()) fill_inputs(s, c, inputs);
 
   json j = json::object();
   CaseResult r;

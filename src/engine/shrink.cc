@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "oracle/severity.h"
 #include "schema/mutate.h"
 
 namespace warpfuzz {
@@ -10,6 +11,7 @@ Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, d
               const std::function<void(const CaseResult&)>& on_step) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
   Shrunk s{start};
+  s.cases.push_back(start.bytes);
   // A fault that only another order shows needs that run for every candidate.
   RunSettings settings;
   settings.every_check = start.step == Step::other_order;
@@ -17,14 +19,16 @@ Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, d
   for (bool progress = true; progress;) {
     progress = false;
     const std::uint64_t complexity_now = complexity(target.schema(), s.best.test_case);
-    for (const TestCase& candidate : shrink_candidates(target.schema(), s.best.test_case)) {
+    for (const TestCase& candidate :
+         shrink_candidates(target.schema(), s.best.test_case, {s.best.verdict.worst.tensor, s.best.verdict.worst.at})) {
       if (std::chrono::steady_clock::now() >= end) return s;
       if (complexity(target.schema(), candidate) >= complexity_now) continue;
       s.attempts++;
       CaseResult r = run_case(target, backend, candidate, settings);
-      if (r.fault != start.fault) continue;
+      if (!stands_for(r.fault, worst_ratio(r.verdict), start.fault, worst_ratio(start.verdict))) continue;
       s.best = std::move(r);
       s.accepted++;
+      s.cases.push_back(s.best.bytes);
       if (on_step) on_step(s.best);
       progress = true;
       break;

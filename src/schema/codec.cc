@@ -47,6 +47,7 @@ TestCase decode(const Schema& s, std::span<const std::uint8_t> bytes) {
   c.flags = r.u8(kFlagsAt);
   for (std::size_t i = 0; i < s.dims.size(); ++i)
     c.dims[i] = s.dims[i].derive ? 0 : dim_from_code(s.dims[i], r.u16(kDimsAt + 2 * i));
+  for (std::size_t i = 0; i < s.dims.size(); ++i) c.from[i] = r.u16(kTensorsAt + kTensorSize * i + kFromAt);
   for (std::size_t i = 0; i < kMaxScalars; ++i) c.scalars[i] = r.u8(kScalarsAt + i);
   c.calls = r.u8(kCallsAt);
   c.order = r.u8(kOrderAt);
@@ -82,6 +83,7 @@ Bytes encode(const Schema& s, const TestCase& given) {
   out[kDTypeAt] = c.dtype;
   out[kFlagsAt] = c.flags;
   for (std::size_t i = 0; i < s.dims.size(); ++i) put16(out, kDimsAt + 2 * i, dim_to_code(s.dims[i], c.dims[i]));
+  for (std::size_t i = 0; i < s.dims.size(); ++i) put16(out, kTensorsAt + kTensorSize * i + kFromAt, c.from[i]);
   for (std::size_t i = 0; i < kMaxScalars; ++i) out[kScalarsAt + i] = c.scalars[i];
   out[kCallsAt] = c.calls;
   out[kOrderAt] = c.order;

@@ -1,5 +1,6 @@
 // Dims: their 16-bit codes and the repair that brings them within a schema and its caps.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -20,6 +21,10 @@ std::uint16_t dim_to_code(const DimSpec& d, std::uint32_t value);
 std::uint32_t clamp_dim(const DimSpec& d, std::uint32_t value);
 std::uint32_t smallest_dim(const DimSpec& d);
 std::uint32_t largest_dim(const DimSpec& d);
+// Where the contents of a dim of this extent may begin: its last slice is one that the largest dim has too.
+inline std::uint32_t largest_from(const DimSpec& d, std::uint32_t extent) {
+  return largest_dim(d) - std::min(largest_dim(d), extent);
+}
 
 // Ranges, constraints, derived dims, then caps: halves the largest dim until elements and work are within them.
 // Idempotent. False when even the smallest dims break a cap or a constraint (the schema is at fault: validate()).

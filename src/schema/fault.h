@@ -32,6 +32,11 @@ struct FaultInfo {
 };
 const FaultInfo& fault_info(FaultClass f);
 
+// On the backend of this name.
+inline Aftermath aftermath(FaultClass f, std::string_view backend) {
+  return backend == "cuda" ? fault_info(f).gpu : fault_info(f).cpu;
+}
+
 inline std::string_view fault_name(FaultClass f) { return fault_info(f).name; }
 std::optional<FaultClass> fault_from_name(std::string_view name);
 

@@ -60,23 +60,24 @@ double override_value(const Schema& s, const TestCase& c, int tensor, const Over
 }
 
 struct Shape {
-  std::vector<std::uint32_t> outer;  // all dims but the last
-  std::uint32_t row = 1;
+  std::vector<std::uint32_t> outer, outer_from;  // all dims but the last, and the coordinates that they begin at
+  std::uint32_t row = 1, row_from = 0;
   std::size_t rows = 1;
 };
 
 // Walks the rows in order and keeps the hash of (seed, tensor, coordinates so far) per level.
 class RowWalk {
  public:
-  RowWalk(const Shape& shape, std::uint64_t key) : shape_(shape), at_(shape.outer.size(), 0), keys_(shape.outer.size() + 1, key) {
+  RowWalk(const Shape& shape, std::uint64_t key)
+      : shape_(shape), at_(shape.outer_from), keys_(shape.outer.size() + 1, key) {
     rekey(0);
   }
   std::uint64_t key() const { return keys_.back(); }
   std::span<const std::uint32_t> at() const { return at_; }
   void next() {
     for (std::size_t i = at_.size(); i-- > 0;) {
-      if (++at_[i] < shape_.outer[i]) return rekey(i);
-      at_[i] = 0;
+      if (++at_[i] < shape_.outer_from[i] + shape_.outer[i]) return rekey(i);
+      at_[i] = shape_.outer_from[i];
     }
   }
 
@@ -120,7 +121,7 @@ void sprinkle_specials(int rate, const RowFill& fill, const Shape& shape, std::v
   float* p = out.data();
   for (std::size_t r = 0; r < shape.rows; ++r, walk.next())
     for (std::uint32_t c = 0; c < shape.row; ++c, ++p) {
-      const std::uint64_t h = element_hash(walk.key(), c);
+      const std::uint64_t h = element_hash(walk.key(), shape.row_from + c);
       if (static_cast<int>(h & 0xff) < rate) *p = values[(h >> 32) * kSpecialCount >> 32];
     }
 }
@@ -153,11 +154,18 @@ void fill_values(const Schema& s, const TestCase& c, int tensor, int call, std::
   const TensorRecipe& recipe = c.tensors[t];
   Shape shape;
   for (std::size_t i = 0; i < spec.shape.size(); ++i) {
-    const std::uint32_t n = extent(c.dims, spec.shape[i]);
-    if (i + 1 == spec.shape.size()) shape.row = n;
-    else shape.outer.push_back(n);
+    const std::uint32_t n = extent(c.dims, spec.shape[i]),
+                        from = spec.shape[i] < 0 ? 0 : c.from[static_cast<std::size_t>(spec.shape[i])];
+    if (i + 1 == spec.shape.size()) {
+      shape.row = n;
+      shape.row_from = from;
+    } else {
+      shape.outer.push_back(n);
+      shape.outer_from.push_back(from);
+    }
   }
   for (std::uint32_t n : shape.outer) shape.rows *= n;
+  if (recipe.layout == Layout::stride0 && !shape.outer.empty()) shape.outer_from[0] = 0;  // all are the first one
   const std::size_t elements = shape.rows * shape.row;
   out.resize(elements);
   if (elements == 0) return;
@@ -175,6 +183,7 @@ void fill_values(const Schema& s, const TestCase& c, int tensor, int call, std::
   fill.dtype = tensor_dtype(s, c, tensor);
   fill.param = recipe.param;
   fill.call = call;
+  fill.from = shape.row_from;
   fill.scale = std::ldexp(1.0f, amp_exponent(recipe.amp));
   fill.tensor_key = mix64((std::uint64_t{recipe.seed} << 8 | t) ^ (call ? kSecondCall << 40 : 0));
   const bool narrow = fill.dtype != DType::f16 && recipe.param % kRangeCount != 0;

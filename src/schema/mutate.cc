@@ -346,6 +346,8 @@ Bytes random_case(std::uint64_t seed) {
   Rng rng(mix64(seed ^ 0x7a6d0ca5eull));
   Bytes b(kHeaderSize + kOverrideSize * rng.below(4));
   for (auto& x : b) x = static_cast<std::uint8_t>(rng.next() >> 32);
+  for (std::size_t k = 0; k < kMaxDims; ++k)  // all begin at 0: elsewhere they would merely be those of another seed
+    std::fill_n(b.begin() + kTensorsAt + kTensorSize * k + kFromAt, 2, std::uint8_t{0});
   return b;
 }
 

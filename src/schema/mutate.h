@@ -72,9 +72,14 @@ std::size_t fresh_case(const Schema& s, std::uint64_t seed, bool first, std::uin
 // Uniformly random bytes: header and slots full, 0-3 overrides. The baseline that guidance is measured against.
 Bytes random_case(std::uint64_t seed);
 
-// Simpler versions of c, most promising first, in the order of docs/encoding.md (whole numbers; drop overrides, flags, layouts, second call; smaller
-// dims; simpler fills; amp and rate; seed; dtype). Empty when nothing simpler is left.
-std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c);
+// An element of a tensor; no tensor: none is known.
+struct Spot {
+  int tensor = -1;
+  std::vector<std::uint32_t> at;
+};
+// Simpler versions of c, most promising first, in the order of docs/encoding.md (whole numbers; drop overrides, flags, layouts, second call; the
+// slice of the wrong element alone; smaller dims; simpler fills; amp and rate; seed; dtype). Empty when nothing simpler is left.
+std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c, const Spot& wrong = {});
 // A total preorder: smaller means simpler (elements, then encoded length and byte sum).
 std::uint64_t complexity(const Schema& s, const TestCase& c);
 

@@ -43,6 +43,34 @@ void repair_recipe(const Schema& s, const TestCase& c, int tensor, TensorRecipe&
   r = out;
 }
 
+// Whether a fill gives a dim's slices contents that follow from their coordinates; without, it doesn't matter where they begin.
+bool follows_coordinates(const Schema& s, const TestCase& c, std::size_t dim) {
+  for (std::size_t t = 0; t < s.tensors.size(); ++t) {
+    const TensorSpec& spec = s.tensors[t];
+    const TensorRecipe& r = c.tensors[t];
+    if (!fillable(spec) || !r.present) continue;
+    const Fill f = fill_of(s, static_cast<int>(t), r.fill);
+    const bool everywhere = r.rate != 0 || f == Fill::iota || f == Fill::raw_tail ||
+                            fill_traits(f, r.param, tensor_dtype(s, c, static_cast<int>(t))).seed;
+    const bool along_rows = everywhere || f == Fill::alternating || f == Fill::index;
+    for (std::size_t i = 0; i < spec.shape.size(); ++i) {
+      if (spec.shape[i] != static_cast<int>(dim) || (i == 0 && r.layout == Layout::stride0)) continue;
+      if (i + 1 == spec.shape.size() ? along_rows : everywhere) return true;
+    }
+  }
+  return false;
+}
+
+void repair_from(const Schema& s, TestCase& c) {
+  for (std::size_t i = 0; i < kMaxDims; ++i) {
+    if (c.from[i] == 0) continue;
+    if (i >= s.dims.size() || s.dims[i].derive || !follows_coordinates(s, c, i))
+      c.from[i] = 0;
+    else
+      c.from[i] = static_cast<std::uint16_t>(c.from[i] % (largest_from(s.dims[i], c.dims[i]) + 1));
+  }
+}
+
 // Values that have two spellings keep one: fp16 bits for numbers, the table for what fp16 cannot say in every dtype.
 void normalise_value(Override& o) {
   std::uint16_t v = o.value & wire::kMagnitude;
@@ -162,6 +190,7 @@ void repair(const Schema& s, TestCase& c) {
     if (t < s.tensors.size()) repair_recipe(s, c, static_cast<int>(t), c.tensors[t]);
     else c.tensors[t] = TensorRecipe{};
   }
+  repair_from(s, c);
   repair_overrides(s, c);
   repair_tail(s, c);
 }

@@ -21,6 +21,7 @@ struct RowFill {
   std::vector<float> tail;         // elements of raw_tail, the last bytes first
   std::int64_t bound = 0;          // of index values
   std::uint64_t tensor_key = 0;
+  std::uint32_t from = 0;  // coordinate of a row's first element
 
   // key: hash of (seed, tensor, outer coordinates). outer: those coordinates. Values are not rounded to the dtype yet.
   void row(std::uint64_t key, std::span<const std::uint32_t> outer, std::uint32_t n, float* out) const;

@@ -58,6 +58,7 @@ class Candidates {
           TensorRecipe& r = c.tensors[t];
           if (r.present && is_float_input(t)) r = {fill_byte(f), 0, param, 0, f == Fill::ones ? 0u : r.seed & 0xff, r.layout, true};
         }
+        c.from = {};
         if (plain) c.overrides.clear(), c.tail.clear();
       });
     };
@@ -78,6 +79,7 @@ class Candidates {
             if (!s_.dims[i].derive) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], extent));
           for (std::size_t t = 0; t < s_.tensors.size(); ++t)
             if (c.tensors[t].present && is_float_input(t)) c.tensors[t] = {fill_byte(Fill::normal), 0, 0, 0, seed, c.tensors[t].layout, true};
+          c.from = {};
         });
   }
   bool is_float_input(std::size_t t) const {
@@ -156,6 +158,53 @@ class Candidates {
     for (std::size_t i = 0; i < kMaxScalars; ++i) add([i](TestCase& c) { c.scalars[i] = 0; });
   }
 
+  // One slice instead of all: the one of the wrong element, which becomes the first and keeps its contents. Smaller dims alone keep the first
+  // slices, where the error may be another or none.
+  void slices(const Spot& wrong) {
+    if (wrong.tensor < 0) return;
+    std::vector<std::pair<std::size_t, std::uint32_t>> named;  // dims of the element's index
+    const std::vector<int>& shape = s_.tensors[static_cast<std::size_t>(wrong.tensor)].shape;
+    for (std::size_t i = 0; i < std::min(shape.size(), wrong.at.size()); ++i) {
+      const auto d = static_cast<std::size_t>(shape[i]);
+      if (shape[i] < 0 || s_.dims[d].derive || from_.dims[d] <= slice_extent(d) || wrong.at[i] >= from_.dims[d])
+        continue;
+      named.emplace_back(d, wrong.at[i]);
+    }
+    const auto take = [&](std::size_t begin, std::size_t end) {
+      add([&](TestCase& c) {
+        for (std::size_t k = begin; k < end; ++k) keep_slice(c, named[k].first, named[k].second);
+      });
+    };
+    if (named.empty()) return;
+    take(0, named.size());
+    take(0, named.size() - 1);  // a row is often computed as one
+    for (std::size_t k = 0; k < named.size(); ++k) take(k, k + 1);
+  }
+  std::uint32_t slice_extent(std::size_t dim) const { return std::max(1u, smallest_dim(s_.dims[dim])); }
+  void keep_slice(TestCase& c, std::size_t dim, std::uint32_t at) const {
+    const std::uint32_t extent = slice_extent(dim), whole = c.dims[dim], step = std::max(1u, s_.dims[dim].multiple_of);
+    const std::uint32_t first = std::min(at / step * step, whole - extent);
+    c.dims[dim] = extent;
+    c.from[dim] = static_cast<std::uint16_t>(c.from[dim] + first);
+    std::erase_if(c.overrides, [&](Override& o) { return !moves_along(c, o, dim, whole, first, extent); });
+  }
+  // False where the override lies outside of the slice first .. first + extent of a dim that was `whole`.
+  bool moves_along(const TestCase& c, Override& o, std::size_t dim, std::uint32_t whole, std::uint32_t first,
+                   std::uint32_t extent) const {
+    const std::vector<int>& shape = s_.tensors[o.tensor].shape;
+    const std::size_t rank = shape.size(), skip = rank > 4 ? rank - 4 : 0;
+    for (std::size_t i = skip; i < rank; ++i) {
+      const bool no_matter =
+          (i + 1 == rank && (o.flags & wire::kWholeRow)) || (i == 0 && c.tensors[o.tensor].layout == Layout::stride0);
+      if (shape[i] != static_cast<int>(dim) || no_matter) continue;
+      const bool from_end = o.flags >> (i - skip) & 1;
+      const std::uint32_t at = from_end ? whole - 1 - o.at[i - skip] : o.at[i - skip];
+      if (at < first || at >= first + extent) return false;
+      o.at[i - skip] = static_cast<std::uint16_t>(from_end ? first + extent - 1 - at : at - first);
+    }
+    return true;
+  }
+
   // Table entries from the smallest, then steps towards what is known to fail, the last of them one down.
   static std::vector<std::uint32_t> smaller(std::uint32_t v) {
     std::vector<std::uint32_t> steps{0};
@@ -227,6 +276,8 @@ class Candidates {
       for (std::uint32_t seed = 1; seed < 4; ++seed)
         if (from_.tensors[t].seed > seed) add([&](TestCase& c) { c.tensors[t].seed = seed; });
     }
+    add([](TestCase& c) { c.from = {}; });
+    for (std::size_t i = 0; i < s_.dims.size(); ++i) add([i](TestCase& c) { c.from[i] = 0; });
     const std::size_t tail = from_.tail.size();
     if (tail == 0) return;
     add([](TestCase& c) { c.tail.clear(); });
@@ -265,12 +316,13 @@ class Candidates {
 
 }  // namespace
 
-std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c) {
+std::vector<TestCase> shrink_candidates(const Schema& s, const TestCase& c, const Spot& wrong) {
   Candidates k(s, c);
   k.whole_numbers();
   k.overrides();
   k.specials();
   k.flags_layouts_calls();
+  k.slices(wrong);
   k.dims();
   k.fills();
   k.dtype();

@@ -2,6 +2,7 @@
 // (schema, TestCase) alone.
 #pragma once
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -40,6 +41,8 @@ struct TestCase {
   std::uint8_t dtype = 0;           // index into schema.dtypes
   std::uint8_t flags = 0;
   Dims dims{};                      // values, not codes
+  // Per dim the coordinate at which the contents begin: 1 row from 57 holds what row 57 of more rows would.
+  std::array<std::uint16_t, kMaxDims> from{};
   std::array<std::uint8_t, kMaxScalars> scalars{};  // indices
   std::uint8_t calls = 0;           // 0 = one call, 1 = a second call on the same buffers with new contents
   std::uint8_t order = 0;           // thread and block order of the extra run
@@ -50,6 +53,7 @@ struct TestCase {
 
   double scalar(const Schema& s, int i) const { return s.scalars[i].values[scalars[i]]; }
   bool flag(int i) const { return flags >> i & 1; }
+  std::size_t call_count() const { return calls ? 2 : 1; }
 };
 
 }  // namespace warpfuzz

@@ -1,10 +1,8 @@
 // Reading the text form. The first thing that does not hold ends it with one line: where, what was expected, what was
 // found.
 #include <charconv>
-#include <cmath>
 #include <set>
 
-#include "numeric/round.h"
 #include "schema/byte_tables.h"
 #include "schema/codec.h"
 #include "schema/dims.h"
@@ -14,46 +12,6 @@
 #include "schema/wire.h"
 
 namespace warpfuzz {
-namespace text {
-
-std::optional<double> read_number(std::string_view s) {
-  double v = 0;
-  if (!s.empty() && s.front() == '+') s.remove_prefix(1);
-  const auto r = std::from_chars(s.data(), s.data() + s.size(), v);
-  if (r.ec != std::errc{} || r.ptr != s.data() + s.size() || !std::isfinite(v)) return std::nullopt;
-  return v;
-}
-
-bool read_override_value(std::string_view s, Override& o, std::string& hint) {
-  for (int negate = 0; negate < 2; ++negate) {
-    const std::string_view name = negate && s.starts_with('-') ? s.substr(1) : negate ? std::string_view{} : s;
-    for (int i = 0; i < kSpecialCount; ++i) {
-      if (name != special_name(i) || (i >= 11 && i <= 13)) continue;  // numbers, read below
-      o.value = static_cast<std::uint16_t>(wire::kSpecial | i);
-      if (negate) o.flags |= wire::kNegate;
-      return true;
-    }
-  }
-  const std::optional<double> v = read_number(s);
-  if (!v) {
-    hint = "a number, Inf, NaN, max, min_normal, min_subnormal, max_subnormal, above_1, below_1 or square_overflow";
-    return false;
-  }
-  // Written as the shortest decimal of an fp32 number, so that is what a decimal stands for.
-  const std::uint16_t bits = f16_bits(std::fabs(*v));
-  const double nearest = f16_value(bits);
-  if (nearest != round_to(DType::f32, std::fabs(*v))) {
-    hint = std::isinf(nearest) ? "a number up to 65504, or max, Inf or square_overflow"
-                               : "a number that fp16 holds exactly (nearest: " + std::string(*v < 0 ? "-" : "") + short_number(f16_value(bits)) + ")";
-    return false;
-  }
-  o.value = bits;
-  if (std::signbit(*v)) o.flags |= wire::kNegate;
-  return true;
-}
-
-}  // namespace text
-
 namespace {
 
 // A token of a file as an error line shows it: short, and without what a terminal would obey.
@@ -184,10 +142,17 @@ class Parser {
     if (d.derive) return fail("dim '" + d.name + "'", "no line, since it follows from the other dims", value);
     std::string range = std::to_string(smallest_dim(d)) + ".." + std::to_string(largest_dim(d));
     if (d.multiple_of > 1) range += ", a multiple of " + std::to_string(d.multiple_of);
-    const auto n = integer<std::uint32_t>(value);
+    const std::size_t at = value.find(" from ");
+    const auto n = integer<std::uint32_t>(trim(value.substr(0, at)));
     if (!n || clamp_dim(d, *n) != *n) return fail("dim '" + d.name + "'", range, value);
     out_.test_case.dims[static_cast<std::size_t>(i)] = *n;
     given_dims_ |= 1u << i;
+    if (at == std::string_view::npos) return;
+    const auto from = integer<std::uint16_t>(trim(value.substr(at + 6)));
+    if (!from || *from > largest_from(d, *n))
+      return fail("dim '" + d.name + "', from", "0.." + std::to_string(largest_from(d, *n)), value.substr(at + 6));
+    out_.test_case.from[static_cast<std::size_t>(i)] = *from;
+    if (*from) begun_.push_back({static_cast<std::size_t>(i), line_});
   }
 
   void read_scalar(int i, std::string_view value) {
@@ -347,8 +312,15 @@ class Parser {
       }
       c.overrides.push_back(o);
     }
+    const auto from = c.from;
     repair(s_, c);
     for (const Asked& a : asked_) check_recipe(a);
+    for (const auto& [dim, line] : begun_) {
+      line_ = line;
+      if (c.from[dim] != from[dim])
+        return fail("dim '" + s_.dims[dim].name + "', from", "0, since no fill differs along it",
+                    std::to_string(from[dim]));
+    }
   }
 
   struct Asked { std::size_t tensor; int line; TensorRecipe recipe; };
@@ -381,6 +353,7 @@ class Parser {
   std::set<std::string> seen_;
   std::vector<std::pair<int, Override>> overrides_;
   std::vector<Asked> asked_;
+  std::vector<std::pair<std::size_t, int>> begun_;  // dims whose contents begin elsewhere than at 0, and their lines
 };
 
 }  // namespace

@@ -1,33 +1,10 @@
 // The readable form of a case: one "key: value" a line, what is at its default left out.
-#include <charconv>
-
-#include "numeric/round.h"
 #include "schema/codec.h"
 #include "schema/fill.h"
 #include "schema/text_form.h"
 #include "schema/wire.h"
 
 namespace warpfuzz {
-
-std::string text::number(double v) {
-  char buffer[40];
-  const auto r = std::to_chars(buffer, buffer + sizeof buffer, v);
-  return {buffer, r.ptr};
-}
-
-std::string text::short_number(float v) {
-  char buffer[40];
-  const auto r = std::to_chars(buffer, buffer + sizeof buffer, v);
-  return {buffer, r.ptr};
-}
-
-std::string text::override_value(const Override& o) {
-  const std::uint16_t v = o.value & wire::kMagnitude;
-  const std::string sign = o.flags & wire::kNegate ? "-" : "";
-  if (o.value & wire::kSpecial) return sign + special_name(v % kSpecialCount);
-  return sign + short_number(f16_value(v));
-}
-
 namespace {
 
 std::string recipe_text(const TensorSpec& spec, Fill fill, const TensorRecipe& r) {
@@ -77,7 +54,8 @@ std::string to_text(const Schema& s, const TestCase& given, std::string_view exp
   if (!expect.empty() && expect != "pass") line("expect", std::string(expect));
   line("dtype", s.dtypes[c.dtype].name);
   for (std::size_t i = 0; i < s.dims.size(); ++i)
-    if (!s.dims[i].derive) line(s.dims[i].name, std::to_string(c.dims[i]));
+    if (!s.dims[i].derive)
+      line(s.dims[i].name, std::to_string(c.dims[i]) + (c.from[i] ? " from " + std::to_string(c.from[i]) : ""));
   for (std::size_t i = 0; i < s.scalars.size(); ++i)
     if (c.scalars[i] != 0) line(s.scalars[i].name, text::number(c.scalar(s, static_cast<int>(i))));
   for (std::size_t i = 0; i < s.flags.size(); ++i)
@@ -115,6 +93,8 @@ std::string summary(const Schema& s, const TestCase& c) {
     }
     if (r.layout != Layout::contiguous) out += " " + spec.name + ":" + layout_name(r.layout);
   }
+  for (std::size_t i = 0; i < s.dims.size(); ++i)
+    if (c.from[i] != 0) out += " " + s.dims[i].name + " from " + std::to_string(c.from[i]);
   if (c.calls != 0) out += " calls=2";
   if (c.overrides.size() == 1) out += " " + override_place(s, c.overrides[0]) + "=" + text::override_value(c.overrides[0]);
   else if (!c.overrides.empty()) out += " +" + std::to_string(c.overrides.size()) + " overrides";

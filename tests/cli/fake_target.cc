@@ -157,7 +157,7 @@ json replay(const std::string& path) {
   json j = run(decode(hex(f.bytes)), "");
   j["recorded_key"] = bucket_key(f);
   j["same_key"] = j["key"] == j["recorded_key"];
-  j["inputs_identical"] = true, j["from_tensors"] = true, j["same_binary"] = false;
+  j["inputs_identical"] = true, j["from_tensors"] = true, j["same_compiler"] = false;
   j["different_outputs"] = 1, j["total_outputs"] = 3;
   return j;
 }

@@ -4,8 +4,12 @@
 #include <gmock/gmock.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
+#include <set>
+#include <tuple>
 
 #include "cli/context.h"
 #include "cli_fixture.h"
@@ -155,6 +159,36 @@ TEST_F(IndexTest, FaultsThatEndAProcessWaitToBeShrunk) {
   EXPECT_EQ(index.to_shrink()[0].path, "b.wfz");
   index.set_shrunk(index.to_shrink()[0].key, true);
   EXPECT_TRUE(index.to_shrink().empty());
+}
+
+// Each class on each backend: what a campaign's process cannot shrink is what waits for another process.
+TEST_F(IndexTest, EachClassThatItsProcessCannotShrinkWaits) {
+  Index index(folder_, true);
+  std::map<std::string, std::set<std::string>> waiting;
+  for (std::size_t i = 1; i + 1 < kFaultClasses; ++i)
+    for (const char* backend : {"cpu", "cuda"}) {
+      Finding f = fake(backend, static_cast<FaultClass>(i), 1, 1);
+      f.backend = backend;
+      index.add_file(std::string(backend) + std::to_string(i) + ".wfz", 900, 1, f, false, 100);
+    }
+  for (const FindingRow& r : index.to_shrink()) waiting[r.target].insert(r.fault);
+  EXPECT_EQ(waiting["cpu"], (std::set<std::string>{"hang", "oob-read", "oob-write"}));
+  EXPECT_EQ(waiting["cuda"], (std::set<std::string>{"assert", "hang", "host-access", "misaligned"}));
+}
+
+// Whatever its class: a launcher ended the process, or smaller cases failed only after other cases.
+TEST_F(IndexTest, WhatACampaignLeftUnshrunkWaits) {
+  Index index(folder_, true);
+  for (const auto& [name, text, waits] :
+       {std::tuple("unshrunk", "its process ended", true), std::tuple("history", "shrunk by 3 of 17 steps: ...", true),
+        std::tuple("history", "depends on what ran before: ...", false)}) {
+    Finding f = fake(std::string("low") + text[0], FaultClass::launch, 1, 1);
+    f.attributes[name] = text;
+    index.add_file(std::string(text) + ".wfz", 900, 1, f, false, 100);
+    const std::vector<FindingRow> rows = index.to_shrink();
+    EXPECT_EQ(std::count_if(rows.begin(), rows.end(), [&](const FindingRow& r) { return r.target == f.target; }), waits)
+        << text;
+  }
 }
 
 TEST_F(IndexTest, HistoryIsThinnedOut) {

@@ -79,6 +79,28 @@ TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
     }
 }
 
+// The report from its headline to its summary, without the line that says how to replay.
+std::string report_in(const std::string& text) {
+  const std::size_t begin = text.find("==WARPFUZZ== ERROR: "),
+                    end = text.find('\n', text.find("SUMMARY: WarpFuzz: ", begin));
+  if (begin == std::string::npos || end == std::string::npos) return "no report in: " + text;
+  return std::regex_replace(text.substr(begin, end - begin), std::regex("\n  replay  [^\n]*"), "");
+}
+
+// What is printed after shrinking is what the file says, number by number.
+TEST(Campaign, TheReportOfAShrunkFindingIsThatOfItsFile) {
+  for (const std::string& target : {kBug, kBin + "/fuzz_matmul_overwrite"}) {
+    ScratchFolder f;
+    const CommandResult r = run_command({target, "-seed=3", "-runs=300", prefix(f)});
+    ASSERT_EQ(r.exit_code, 77) << r.errors;
+    ASSERT_THAT(r.errors, HasSubstr("warpfuzz: shrunk in "));
+    const CommandResult shown = run_command({kBin + "/warpfuzz", "show", f.files(".wfz").at(0).string()});
+    EXPECT_EQ(report_in(r.errors), report_in(shown.all()));
+    EXPECT_THAT(report_in(r.errors), HasSubstr("x the half-width"));
+    EXPECT_THAT(report_in(r.errors), Not(HasSubstr("\n  history  "))) << "a kernel without state of its own";
+  }
+}
+
 TEST(Campaign, AReplayNamesTheFilesOfTheUser) {
   ScratchFolder f;
   const std::string wfz = (f.path() / "a.wfz").string(), text = (f.path() / "b.case").string(), right = (f.path() / "c.case").string();
@@ -271,6 +293,7 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   const auto files = f.files(".wfz");
   ASSERT_EQ(files.size(), 1u) << r.errors;
   EXPECT_THAT(files[0].filename().string(), testing::StartsWith("oob-write-write_past_end-"));
+  EXPECT_EQ(read_wfz(files[0].string()).finding.value().attributes.at("unshrunk"), "its process ended");
   const auto small = f.path() / "small.wfz";
   const CommandResult shrunk = run_command({kBin + "/warpfuzz", "shrink", files[0].string(), "--seconds", "30", "-o", small.string()});
   EXPECT_EQ(shrunk.exit_code, 0) << shrunk.all();
@@ -280,6 +303,32 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   const ReadResult read = read_wfz(small.string());
   ASSERT_TRUE(read.finding) << read.error;
   EXPECT_LE(input_elements(*read.finding), 5u);
+  EXPECT_FALSE(read.finding->attributes.contains("unshrunk"));
+}
+
+// The process dies in the first call; a replay asks for the tensors of both.
+TEST(Campaign, AFaultThatKillsACaseOfTwoCallsReplaysFromItsFile) {
+  ScratchFolder f;
+  const auto file = f.path() / "seed.case";
+  std::ofstream(file) << "op: copy\nexpect: oob-write\nn: 9\ncalls: 2\nwhich: 2\nx: normal seed=3\n";
+  ASSERT_EQ(run_command(
+                {kBin + "/warpfuzz", "encode", "fault_zoo", file.string(), "-o", (f.make("corpus") / "seed").string()})
+                .exit_code,
+            0);
+  ASSERT_EQ(run_command({kZoo, "-runs=1", prefix(f), (f.path() / "corpus").string()}).exit_code, 77);
+  const auto files = f.files(".wfz");
+  ASSERT_EQ(files.size(), 1u);
+  const ReadResult read = read_wfz(files[0].string());
+  ASSERT_TRUE(read.finding) << read.error;
+  ASSERT_EQ(read.finding->inputs.size(), 2u);
+  EXPECT_EQ(read.finding->inputs[0].call, 0);
+  EXPECT_EQ(read.finding->inputs[1].call, 1);
+  EXPECT_NE(read.finding->inputs[0].hash, read.finding->inputs[1].hash);
+  EXPECT_EQ(read.finding->attributes.at("dtype"), "fp32");
+  const CommandResult replay = run_command({kZoo, files[0].string()});
+  EXPECT_EQ(replay.exit_code, 77) << replay.errors;
+  EXPECT_THAT(replay.errors, Not(HasSubstr("lacks tensor")));
+  EXPECT_THAT(replay.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/oob-write/write_past_end"));
 }
 
 TEST(Campaign, BadOptionsAreUsageErrors) {

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "schema/byte_tables.h"
 #include "schema/dims.h"
 #include "schema/fill.h"
 #include "schema/wire.h"
@@ -20,7 +23,7 @@ TEST(Codec, LawsHoldOnRandomStrings) {
   const std::vector<Schema> schemas = all_schemas();
   Rng rng(20260);
   Bytes previous;
-  std::size_t with_overrides = 0, with_tail = 0;
+  std::size_t with_overrides = 0, with_tail = 0, begun_elsewhere = 0;
   for (int i = 0; i < kStrings; ++i) {
     const Schema& s = schemas[static_cast<std::size_t>(i) % schemas.size()];
     Bytes b = random_bytes(rng);
@@ -42,10 +45,12 @@ TEST(Codec, LawsHoldOnRandomStrings) {
     ASSERT_EQ(repaired, c);
     with_overrides += !c.overrides.empty();
     with_tail += !c.tail.empty();
+    begun_elsewhere += std::any_of(c.from.begin(), c.from.end(), [](std::uint16_t v) { return v != 0; });
     previous = e;
   }
   EXPECT_GT(with_overrides, kStrings / 4u);
   EXPECT_GT(with_tail, kStrings / 50u);
+  EXPECT_GT(begun_elsewhere, kStrings / 10u);
 }
 
 TEST(Codec, EveryDecodedCaseIsWithinItsSchema) {
@@ -58,6 +63,10 @@ TEST(Codec, EveryDecodedCaseIsWithinItsSchema) {
       for (std::size_t d = 0; d < s.dims.size(); ++d) {
         if (s.dims[d].derive) ASSERT_EQ(c.dims[d], s.dims[d].derive(c.dims));
         else ASSERT_EQ(clamp_dim(s.dims[d], c.dims[d]), c.dims[d]);
+        if (s.dims[d].derive)
+          ASSERT_EQ(c.from[d], 0);
+        else
+          ASSERT_LE(c.dims[d] + c.from[d], std::max(largest_dim(s.dims[d]), c.dims[d]));
       }
       for (const Constraint& k : s.constraints) ASSERT_TRUE(k.holds(c.dims));
       ASSERT_LE(total_elements(s, c.dims), s.max_elements);
@@ -110,6 +119,34 @@ TEST(Codec, CapsHalveTheLargestDim) {
   d = {1, 1025, 2048};
   ASSERT_TRUE(fit_dims(s, d));
   EXPECT_EQ(d, (Dims{1, 512, 1024})) << "the elements of b count too";
+}
+
+// The last two bytes of tensor k's slot are about dim k.
+TEST(Codec, WhereTheContentsBegin) {
+  const Schema s = testing::rows_schema();
+  TestCase c;
+  c.dims = {1, 3};
+  c.from = {57, 4093};
+  c.tensors[0].fill = fill_byte(Fill::normal);
+  const Bytes b = encode(s, c);
+  EXPECT_EQ(b.at(32 + 10), 57);
+  EXPECT_EQ(b.at(32 + 12 + 10) | b.at(32 + 12 + 11) << 8, 4093);
+  EXPECT_EQ(decode(s, b).from, c.from);
+  c.from[1] = 4094;
+  repair(s, c);
+  EXPECT_EQ(c.from[1], 0) << "3 columns from 4094 would end behind the widest row";
+  c.from = {57, 8};
+  c.tensors[0].fill = fill_byte(Fill::alternating);
+  repair(s, c);
+  EXPECT_EQ(c.from[0], 0) << "all rows are alike";
+  EXPECT_EQ(c.from[1], 8);
+  c.tensors[0].fill = fill_byte(Fill::ones);
+  repair(s, c);
+  EXPECT_EQ(c.from, TestCase{}.from) << "without a meaning it is zero";
+  c.from = {57, 8};
+  c.tensors[0].rate = rate_byte(4);
+  repair(s, c);
+  EXPECT_EQ(c.from[0], 57) << "specials have places";
 }
 
 TEST(Codec, OverridesAreSortedAndTheLastWins) {

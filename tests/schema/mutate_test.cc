@@ -103,6 +103,13 @@ TEST(RandomCase, FillsHeaderAndSlots) {
   }
 }
 
+// What calibration and the baseline measure does not depend on where contents may begin.
+TEST(RandomCase, BeginsAtZero) {
+  const Schema s = testing::rows_schema();
+  for (std::uint64_t seed = 0; seed < 200; ++seed)
+    ASSERT_EQ(decode(s, random_case(seed)).from, TestCase{}.from) << seed;
+}
+
 TEST(Knowledge, SmallWithoutDuplicatesNewestStay) {
   Knowledge k;
   for (std::uint32_t i = 0; i < 1000; ++i) {

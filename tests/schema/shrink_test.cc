@@ -18,11 +18,12 @@ struct Shrunk {
   int steps = 0, attempts = 0;
 };
 // First candidate that still fails, again and again.
-Shrunk shrink(const Schema& s, TestCase c, const std::function<bool(const TestCase&)>& fails) {
+Shrunk shrink(const Schema& s, TestCase c, const std::function<bool(const TestCase&)>& fails,
+              const std::function<Spot(const TestCase&)>& wrong = {}) {
   Shrunk r{std::move(c)};
   for (bool progress = true; progress;) {
     progress = false;
-    for (const TestCase& k : shrink_candidates(s, r.c)) {
+    for (const TestCase& k : shrink_candidates(s, r.c, wrong ? wrong(r.c) : Spot{})) {
       ++r.attempts;
       EXPECT_LT(complexity(s, k), complexity(s, r.c));
       if (!fails(k)) continue;
@@ -120,6 +121,36 @@ TEST(Shrink, KeepsTheOverrideThatMatters) {
     return false;
   });
   EXPECT_EQ(to_text(s, r.c), "op: rows\ndtype: fp32\nrows: 1\ncols: 1\nx[0,0] = NaN\n");
+}
+
+// One row of many is wrong for what it holds: it becomes the first one.
+TEST(Shrink, TheSliceOfTheWrongElementStays) {
+  const Schema s = testing::rows_schema();
+  const ParsedCase p =
+      parse_text(s, "dtype: fp32\nrows: 90\ncols: 33\nx: normal seed=5\nx[-30,2] = 4\nx[7,*] = 2\nx[-1,0] = 1\n");
+  ASSERT_EQ(p.error, "");
+  constexpr std::size_t kRow = 60;
+  std::vector<float> x;
+  fill_values(s, p.test_case, 0, 0, x);
+  const float sought = x[kRow * 33 + 8];
+  const auto place = [&](const TestCase& c) {
+    fill_values(s, c, 0, 0, x);
+    return static_cast<std::size_t>(std::find(x.begin(), x.end(), sought) - x.begin());
+  };
+  const auto spot = [&](const TestCase& c) {
+    const auto at = static_cast<std::uint32_t>(place(c));
+    return Spot{1, {at / c.dims[1], at % c.dims[1]}};
+  };
+  const Shrunk r =
+      shrink(s, p.test_case, [&](const TestCase& c) { return place(c) < x.size() && c.dims[1] >= 9; }, spot);
+  EXPECT_EQ(to_text(s, r.c), "op: rows\ndtype: fp32\nrows: 1 from 60\ncols: 9\nx: normal seed=5\n");
+  const Shrunk alone = shrink(s, p.test_case, [&](const TestCase& c) { return place(c) < x.size(); }, spot);
+  EXPECT_EQ(to_text(s, alone.c), "op: rows\ndtype: fp32\nrows: 1 from 60\ncols: 1 from 8\nx: normal seed=5\n");
+  // Overrides in the slice move with it, the others go.
+  bool taken = false;
+  for (const TestCase& c : shrink_candidates(s, p.test_case, Spot{1, {60, 2}}))
+    taken |= to_text(s, c) == "op: rows\ndtype: fp32\nrows: 1 from 60\ncols: 33\nx: normal seed=5\nx[-1,2] = 4\n";
+  EXPECT_TRUE(taken);
 }
 
 TEST(Shrink, EndsFromAnywhereAndStaysValid) {

@@ -52,6 +52,17 @@ TEST(Text, EverythingThatCanBeSaid) {
             "x[1,*] = 1.5\nx[0,1] = -0.25\nx[-3,0] = -max\nx[2,-1] = NaN\n");
 }
 
+TEST(Text, ADimWhoseContentsBeginElsewhere) {
+  const Schema s = testing::rows_schema();
+  const ParsedCase p = parse_text(s, "rows: 1 from 57\ncols: 129  from  3 # a comment\nx: normal seed=7\n");
+  ASSERT_EQ(p.error, "");
+  EXPECT_EQ(p.test_case.dims[0], 1u);
+  EXPECT_EQ(p.test_case.from[0], 57);
+  EXPECT_EQ(p.test_case.from[1], 3);
+  EXPECT_EQ(to_text(s, p.test_case), "op: rows\ndtype: fp32\nrows: 1 from 57\ncols: 129 from 3\nx: normal seed=7\n");
+  EXPECT_EQ(summary(s, p.test_case), "rows fp32 rows=1 cols=129 x=normal rows from 57 cols from 3");
+}
+
 TEST(Text, OptionalTensorsAndTail) {
   const Schema s = testing::matmul_schema();
   const ParsedCase p = parse_text(s, "M: 2\nN: 3\nK: 4\na: raw_tail\nbias: ones\ntail: 0000803f\nbias[*] = 2\n");
@@ -71,6 +82,10 @@ std::string error_of(const Schema& s, const std::string& text) { return parse_te
 TEST(Text, ErrorsSayLineExpectedAndGot) {
   const Schema s = testing::rows_schema();
   EXPECT_EQ(error_of(s, "rows: 1\n\ncols: 0\n"), "line 3: dim 'cols': expected 1..4096, got '0'");
+  EXPECT_EQ(error_of(s, "rows: 2 from 1023\nx: normal\n"), "line 1: dim 'rows', from: expected 0..1022, got '1023'");
+  EXPECT_EQ(error_of(s, "rows: 2 from\nx: normal\n"), "line 1: dim 'rows': expected 1..1024, got '2 from'");
+  EXPECT_EQ(error_of(s, "\nrows: 2 from 9\nx: ones\n"),
+            "line 2: dim 'rows', from: expected 0, since no fill differs along it, got '9'");
   EXPECT_EQ(error_of(s, "dtype: half\n"), "line 1: dtype: expected one of fp32, fp16, bf16, fp16->fp32, got 'half'");
   EXPECT_EQ(error_of(s, "op: softmax\n"), "line 1: op: expected 'rows', got 'softmax'");
   EXPECT_EQ(error_of(s, "rows\n"), "line 1: line: expected 'key: value' or 'tensor[i,j] = value', got 'rows'");

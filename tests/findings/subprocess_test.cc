@@ -1,5 +1,5 @@
 // Child processes: deadlines hold, large traffic in both directions does not lock up, nothing is left behind.
-#include "cli/subprocess.h"
+#include "findings/subprocess.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

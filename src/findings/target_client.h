@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/subprocess.h"
 #include "findings/finding.h"
 #include "findings/hex.h"
+#include "findings/subprocess.h"
 
 namespace warpfuzz {
 

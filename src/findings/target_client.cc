@@ -1,5 +1,5 @@
 // The client's side of the line protocol. Nothing that a target sends is trusted to have the right shape.
-#include "cli/target_client.h"
+#include "findings/target_client.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // posix_spawn, three pipes and one poll loop.
-#include "cli/subprocess.h"
+#include "findings/subprocess.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,0 +1,55 @@
+// Commands about one case over the line protocol, with a scripted kernel.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+
+#include "engine/build_finding.h"
+#include "engine/serve_commands.h"
+#include "fake_target.h"
+
+namespace warpfuzz::test {
+namespace {
+
+using nlohmann::json;
+
+json ask(Backend& backend, const Target& target, const char* cmd, json request) {
+  Serving s{target, backend, Watchdog({}, nullptr), {}, {}, 0};
+  for (const NamedCommand& c : case_commands())
+    if (std::string(c.name) == cmd) return c.run(s, request);
+  throw std::runtime_error("no such command");
+}
+
+// Wrong in its first element.
+FakeBackend wrong_backend() {
+  return FakeBackend([](auto x, const FakeRun&) {
+    x[0] += 1;
+    return x;
+  });
+}
+
+// The kernel's compiler is the backend's to say: on a GPU it is not the one of this program.
+TEST(ServeCases, TheCompilerIsTheBackends) {
+  const Target t = identity_target(0, 0);
+  FakeBackend b = wrong_backend();
+  EXPECT_EQ(ask(b, t, "describe", {})["compiler"], "fake compiler");
+}
+
+TEST(ServeCases, AReplaySaysWhetherTheCompilerIsStillTheSame) {
+  const Target t = identity_target(0, 0);
+  FakeBackend b = wrong_backend();
+  Finding f = build_finding(t, b, run_case(t, b, Bytes{}, {}));
+  const std::string path = testing::TempDir() + "serve_cases_" + std::to_string(getpid()) + ".wfz";
+  for (const std::string& compiler : {f.compiler, std::string("another compiler")}) {
+    f.compiler = compiler;
+    ASSERT_EQ(write_wfz(path, f), "");
+    const json j = ask(b, t, "replay", {{"path", path}});
+    EXPECT_EQ(j["same_compiler"], compiler == "fake compiler") << j;
+    EXPECT_EQ(j["same_binary"], j["same_compiler"]) << "its older name";
+    EXPECT_EQ(j["same_key"], true);
+  }
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace warpfuzz::test
