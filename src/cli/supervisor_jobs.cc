@@ -168,7 +168,7 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
   add_history(t);
   prune(t);
   if (!t.errors_tried && job.counts.executions > 0) t.errors_due = index_.errors(t.name).empty(), t.errors_tried = true;
-  if (status.code >= kExitUsage && status.code != kExitTargetError) return give_up(t, last_line(job.child.tail()));
+  if (status.code >= kExitUsage) return give_up(t, last_line(job.child.tail()));
   if (t.bad_starts >= 3) return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", last_line(job.child.tail()), folder_.state("death-" + t.name + ".txt")));
   if (again && start_fuzz(job.target, turn)) return;
   t.bad_turns = turn.deaths >= kMostDeaths ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first

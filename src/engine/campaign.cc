@@ -15,9 +15,11 @@
 #include "engine/hang.h"
 #include "engine/service_build.h"
 #include "engine/shrink.h"
+#include "engine/target_fault.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
 #include "numeric/hash.h"
+#include "schema/target_code.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t*, std::size_t, std::size_t) __attribute__((weak));
 
@@ -103,6 +105,8 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   if (!started_) {  // not earlier: the -fork parent also comes through initialisation
     started_ = true;
     set_early_end_handler([](const char* how) { return g_campaign && g_campaign->on_early_end(how); });
+    set_case_keeper([] { return g_campaign ? g_campaign->keep_case() : std::string(); });
+    watch_target_code();
     if (timed()) {
       const CaseLimits limits{.processor = options_.hang_seconds, .total = backend_.in_process() ? std::max(0, invocation_.timeout) : 0};
       watchdog_ = std::make_unique<Watchdog>(limits, hang_handler);
@@ -330,7 +334,25 @@ void Campaign::on_fatal(const ExecStatus& status) {
   if (before_death) before_death();
 }
 
+std::string Campaign::keep_case() {
+  std::string path;
+  if (in_case_ && saves()) {
+    path = fmt::format("{}/target-error-{:08x}", folder_,
+                       static_cast<std::uint32_t>(hash_bytes(current_.data(), current_.size())));
+    if (const std::string error = write_file(path, current_); !error.empty()) {
+      print(fmt::format("warpfuzz: {}\n", error));
+      path.clear();
+    }
+  }
+  in_case_ = false;
+  dying_ = true;
+  in_flight_.close();
+  if (before_death) before_death();
+  return path;
+}
+
 bool Campaign::on_early_end(const char* how) {
+  blame_target_code(fmt::format("called {}", how));
   if (!in_case_ || dying_) return false;
   in_case_ = false;
   const ExecStatus* status = backend_.running_case();
@@ -380,7 +402,7 @@ std::size_t Campaign::cross_over(std::span<const std::uint8_t> a, std::span<cons
 
 void Campaign::print_statistics() const {
   if (!tally_.executions || invocation_.replays()) return;
-  print(fmt::format("warpfuzz: {}: {}\n", target_.name, tally_.text()));
+  print(fmt::format("warpfuzz: {}: {}{}\n", target_.name, tally_.text(), tally_.dims_text(target_)));
 }
 
 }  // namespace warpfuzz

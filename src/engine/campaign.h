@@ -23,9 +23,12 @@ struct Tally {
   std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0, leaking = 0;
   std::uint64_t elements = 0, exact = 0, unspecified[kReasonCount] = {};
   double max_ratio = 0;
+  Dims largest{};  // that was tried, of each dim
   std::map<std::string, std::uint64_t> keys;
   void add(const CaseResult& r);
   std::string text() const;  // lines for people
+  // The range of each dim and how far the executions reached; a line for each that the target declares and whose upper half none did.
+  std::string dims_text(const Target& target) const;
 };
 
 class Campaign {
@@ -45,6 +48,8 @@ class Campaign {
   // The process ends (exit or abort) although a case is running: CUDA_CHECK macros do that. A fault on record is reported as
   // such; true then, and the caller ends the process as for a finding.
   bool on_early_end(const char* how);
+  // The process ends by a target error: the case that runs becomes a raw file, whose path is returned; "" where nothing is kept.
+  std::string keep_case();
   const Tally& tally() const { return tally_; }
   void print_statistics() const;
   bool timed() const;  // a watchdog of ours ends cases that take too long

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/target_fault.h"
+
 namespace warpfuzz {
 
 namespace {
@@ -9,10 +11,7 @@ namespace {
 std::string text_of(Overrun overrun) {
   switch (overrun.by) {
     case Overrun::By::processor:
-      return fmt::format(
-          "the case took more than {} s of processor time; a loop that waits for another thread through a volatile or an "
-          "atomic never ends on the CPU executor either",
-          overrun.limit);
+      return fmt::format("the case took more than {} s of processor time", overrun.limit);
     case Overrun::By::sleep:
       return fmt::format(
           "the case took more than {} s (-timeout), most of it asleep: host code sleeps, or waits for a lock, a file or "
@@ -26,10 +25,14 @@ std::string text_of(Overrun overrun) {
 }  // namespace
 
 ExecStatus hang_status(Backend& backend, const void* pc, Overrun overrun) {
+  blame_target_code("ran when " + text_of(overrun));
   ExecStatus status;
   status.fault = FaultClass::hang;
   status.place = backend.place_of(pc);
   status.message = text_of(overrun);
+  if (overrun.by == Overrun::By::processor)
+    status.message +=
+        "; a loop that waits for another thread through a volatile or an atomic never ends on the CPU executor either";
   if (status.place.kernel.empty())
     status.message += fmt::format(
         "; it is not in a kernel{}",

@@ -145,6 +145,8 @@ class CaseRun {
       else result_.drift = true;
     }
     const bool failed = v.fault != FaultClass::none;
+    if (failed ? settings_.describe : first && settings_.every_check)
+      check_repeats(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)], reference_of(call));
     if (failed || first) result_.verdict = v;
     if (failed) {
       result_.fault = v.fault;
@@ -304,12 +306,6 @@ CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, c
   return run(target, backend, TestCase(c), settings, {}, std::chrono::steady_clock::now());
 }
 
-std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain) {
-  std::vector<Reference> refs;
-  run_reference(target, c, row_of(target, c), in, explain, refs);
-  return refs;
-}
-
 const ToleranceRow& row_of(const Target& target, const TestCase& c) {
   return tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects());
 }
@@ -326,19 +322,6 @@ ErrorStats errors_of(const Target& target, const CaseResult& r) {
   judge(judge_input(target, r.test_case, row_of(target, r.test_case), refs, r.outputs[call].tensors,
                     r.step == Step::other_order ? 1 : 0, tiles, &stats));
   return stats;
-}
-
-void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in, Explanation* explain,
-                   std::vector<Reference>& refs) {
-  const Schema& s = target.schema();
-  const DTypeCombo& combo = s.dtypes[c.dtype];
-  RefContext context{s, c, in.values, row, target.spec.dialects(), combo.in, combo.out, explain};
-  refs.resize(s.tensors.size());
-  try {
-    target.spec.op().reference(context, refs);
-  } catch (const std::exception& e) {
-    target_error(fmt::format("the reference threw an exception: {}", e.what()));
-  }
 }
 
 void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs) {

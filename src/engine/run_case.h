@@ -66,6 +66,10 @@ const ToleranceRow& row_of(const Target& target, const TestCase& c);
 void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in, Explanation* explain,
                    std::vector<Reference>& refs);
 std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
+// Runs the reference once more: a target error where it does not repeat `first` in every bit, since a verdict that rests on it
+// would be another one next time.
+void check_repeats(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in,
+                   const std::vector<Reference>& first);
 
 // The error record of the run that the result's verdict is about; nothing in it where a fault left no outputs.
 ErrorStats errors_of(const Target& target, const CaseResult& r);

@@ -15,6 +15,7 @@
 #include "engine/early_end.h"
 #include "engine/hang.h"
 #include "engine/serve_commands.h"
+#include "engine/target_fault.h"
 #include "findings/error_json.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
@@ -54,7 +55,8 @@ void on_hang(void* pc, Overrun overrun) {
   std::_Exit(kExitFinding);
 }
 
-bool on_early_end(const char*) {
+bool on_early_end(const char* how) {
+  blame_target_code(fmt::format("called {}", how));
   const ExecStatus* status = g_serving->backend.running_case();
   if (!status || status->fault == FaultClass::none || status->fault == FaultClass::unsupported) return false;
   on_death(*status);
@@ -147,6 +149,7 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   backend.set_time_limit(options().hang_seconds);
   backend.set_death_hook(on_death);
   set_early_end_handler(on_early_end);
+  watch_target_code();
   send({{"event", "hello"}, {"protocol", 1}, {"target", target.name}, {"op", target.schema().op}, {"backend", backend.name()}, {"engine", engine}});
   for (std::string line; std::getline(std::cin, line);) {
     if (line.empty()) continue;

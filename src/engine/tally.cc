@@ -1,13 +1,17 @@
 // Counts over a campaign.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/campaign.h"
 #include "ops/op.h"
+#include "schema/dims.h"
 
 namespace warpfuzz {
 
 void Tally::add(const CaseResult& r) {
   executions++;
+  for (std::size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], r.test_case.dims[i]);
   extra_runs += r.extra_run;
   drift += r.drift;
   leaking += r.status.leaked_bytes > 0;
@@ -41,6 +45,21 @@ std::string Tally::text() const {
   if (leaking) out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)", leaking);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
   return out;
+}
+
+std::string Tally::dims_text(const Target& target) const {
+  const Schema& s = target.schema();
+  std::string ranges, missed;
+  for (std::size_t i = 0; i < s.dims.size(); ++i) {
+    const DimSpec& d = s.dims[i];
+    ranges += fmt::format("{}{}, largest tried {}", ranges.empty() ? "" : "; ", range_of(d), largest[i]);
+    const std::uint32_t lo = smallest_dim(d), hi = largest_dim(d);
+    if (d.derive || !target.spec.declares_max(i) || largest[i] > lo + (hi - lo) / 2 || lo == hi) continue;
+    missed += fmt::format("\n  {}: declared to {}, largest tried {}", d.name, hi, largest[i]);
+    if (const std::uint32_t fits = largest_that_fits(s, i); fits < hi)
+      missed += fmt::format("; no case beyond {} is within the caps (.caps({}, {}))", fits, s.max_elements, s.max_work);
+  }
+  return fmt::format("\n  dims: {}{}", ranges, missed);
 }
 
 }  // namespace warpfuzz

@@ -10,6 +10,7 @@
 #include "engine/options.h"
 #include "findings/exit_codes.h"
 #include "oracle/judge.h"
+#include "schema/dims.h"
 #include "warpfuzz/definition.h"
 
 namespace warpfuzz {
@@ -20,6 +21,9 @@ const TargetRegistration* g_first = nullptr;  // filled before main(), in no ord
 Target make_target() {
   const TargetDefinition& d = only_definition();
   Target t{d.name, d.spec, d.launcher};
+  if (!d.launcher)
+    target_error(fmt::format(
+        "target {}: has no launcher; give WARPFUZZ_TARGET a function of const Launch& as its third argument", d.name));
   if (const std::string error = t.spec.validate(); !error.empty())
     target_error(fmt::format("target {}: {}", d.name, error));
   if (options().dtype.empty()) return t;
@@ -63,8 +67,17 @@ std::string hold_dtype(TargetSpec& spec, const std::string& name) {
   return fmt::format("dtype: expected one of {}, got '{}'", fmt::join(known, ", "), name);
 }
 
+std::string range_of(const DimSpec& d) {
+  if (d.derive) return fmt::format("{} (of the others)", d.name);
+  const std::uint32_t lo = smallest_dim(d), hi = largest_dim(d);
+  return fmt::format("{} {}{}", d.name, lo == hi ? fmt::format("{}", lo) : fmt::format("{}..{}", lo, hi),
+                     d.multiple_of > 1 && lo != hi ? fmt::format(" by {}", d.multiple_of) : "");
+}
+
 std::string describe_target(const Target& t) {
-  std::string text = fmt::format("target {}: op {}", t.name, t.schema().op);
+  std::string text = fmt::format("target {}: op {}", t.name, t.schema().op), ranges;
+  for (const DimSpec& d : t.schema().dims) ranges += fmt::format("{}{}", ranges.empty() ? "" : ", ", range_of(d));
+  text += fmt::format("\n  dims {}", ranges);
   for (const std::string& n : t.spec.narrowings()) text += fmt::format("\n  {}", n);
   text += fmt::format("\n  dialects {}", describe(t.spec.dialects()));
   text += fmt::format("\n  tolerance table version {}\n", tolerance_table_version());

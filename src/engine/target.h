@@ -21,6 +21,9 @@ const Target& this_target();
 // Narrows to one of the spec's dtypes by its name; "" or one line that lists them.
 std::string hold_dtype(TargetSpec& spec, const std::string& name);
 
+// The range in force of a dim: "cols 4..1024 by 4".
+std::string range_of(const DimSpec& d);
+
 // Readable lines: op, narrowings, dialects, tolerance rows; for -help=1 and reports.
 std::string describe_target(const Target& t);
 

@@ -124,7 +124,8 @@ class Backend {
   virtual const ExecStatus* running_case() const { return nullptr; }
   // The process is about to end by a signal of its own making: gives the handlers back to whoever had them before.
   virtual void restore_signal_handlers() {}
-  // Where the kernel is that a signal met at this code address; best effort.
+  // Where the kernel is that a signal met at this code address, or where in the target's own code the caller was called from
+  // (null); best effort.
   virtual Place place_of(const void*) { return {}; }
 };
 Backend& this_backend();  // that of the library which this binary links, exec/cpu or exec/cuda; one instance a process

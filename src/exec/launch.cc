@@ -1,15 +1,10 @@
 // What a launcher asks about its case. A question that the schema cannot answer is a mistake in the target's own file.
 #include "exec/launch.h"
 
-#include <unistd.h>
-
-#include <cstdio>
 #include <string>
 
 namespace warpfuzz {
 namespace {
-
-constexpr int kTargetErrorExit = 83;
 
 template <class List>
 std::string names(const List& list) {
@@ -29,13 +24,6 @@ int tensor_number(const Schema& s, std::string_view name) {
 }
 
 }  // namespace
-
-void target_error(std::string_view message) {
-  std::fflush(stdout);
-  std::fprintf(stderr, "warpfuzz: target error: %.*s\n", static_cast<int>(message.size()), message.data());
-  std::fflush(stderr);
-  _exit(kTargetErrorExit);  // exit() would be a crash to the fuzzing engine
-}
 
 void* Launch::pointer(std::string_view tensor, DType expected, bool writes) const {
   int k = tensor_number(schema_, tensor);

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "schema/fill.h"
+#include "schema/target_code.h"
 
 struct CUstream_st;  // cudaStream_t is a pointer to it
 
@@ -62,6 +63,5 @@ class Launch {
   std::span<void* const> data_;
   CUstream_st* stream_;
 };
-[[noreturn]] void target_error(std::string_view message);  // "warpfuzz: target error: ...", exit code 83
 
 }  // namespace warpfuzz

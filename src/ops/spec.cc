@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "schema/dims.h"
+
 namespace warpfuzz {
 namespace {
 
@@ -25,7 +27,7 @@ std::string known(const std::vector<Named>& items) {
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 std::string range_text(std::string_view dim, const DimRange& r, const DimSpec& before) {
-  const bool top = r.max<before.max, bottom = r.min> before.min && r.min > r.multiple_of;
+  const bool top = r.max != before.max, bottom = r.min > before.min && r.min > r.multiple_of;
   std::string text = r.min == r.max  ? fmt::format("{} == {}", dim, r.min)
                      : top && bottom ? fmt::format("{} <= {} <= {}", r.min, dim, r.max)
                      : top           ? fmt::format("{} <= {}", dim, r.max)
@@ -79,7 +81,20 @@ TargetSpec& TargetSpec::where(std::string_view dim, DimRange range) {
   DimSpec& d = op_.schema.dims[i];
   if (range.multiple_of == 0) return fail(fmt::format("where {}: a multiple of 0 does not exist", dim));
   const std::uint32_t step = std::lcm(d.multiple_of, range.multiple_of);
-  const std::uint32_t lo = std::max(d.min, range.min), hi = std::min(d.max, range.max);
+  const std::uint32_t lo = std::max(d.min, range.min);
+  // The op's own largest value is for targets that say nothing: the first one that is declared replaces it, more of them narrow it.
+  const bool says_max = range.max != DimRange{}.max;
+  const std::uint32_t hi = !says_max ? d.max : max_declared_[i] ? std::min(d.max, range.max) : range.max;
+  if (hi > kMaxDimValue)
+    return fail(fmt::format(
+        "where {}: {} is beyond {}, the largest dim that the encoding of a case can say; declare at most that", dim, hi,
+        kMaxDimValue));
+  if (!says_max && !max_declared_[i] && range.min > d.max)
+    return fail(fmt::format(
+        "where {}: at least {} is beyond {}, the op's largest for targets that declare none; declare the largest "
+        "too, as between({}, ...)",
+        dim, range.min, d.max, range.min));
+  max_declared_[i] = max_declared_[i] || says_max;
   const std::uint64_t first = (std::uint64_t{lo} + step - 1) / step * step;
   const std::uint32_t last = hi / step * step;
   if (first > last)
@@ -89,10 +104,8 @@ TargetSpec& TargetSpec::where(std::string_view dim, DimRange range) {
   d.multiple_of = step;
   d.min = static_cast<std::uint32_t>(first);
   d.max = last;
-  return note(
-      fmt::format("{} {}", dim, range.multiple_of > 1 ? "multiple" : "range"),
-      range_text(dim, {d.min, range.multiple_of > 1 && range.max >= before.max ? before.max : d.max, range.multiple_of},
-                 before));
+  return note(fmt::format("{} {}", dim, range.multiple_of > 1 ? "multiple" : "range"),
+              range_text(dim, {d.min, says_max ? d.max : before.max, range.multiple_of}, before));
 }
 TargetSpec& TargetSpec::scalar(std::string_view name, std::vector<double> values) {
   const int i = op_.schema.scalar_index(name);
@@ -174,6 +187,7 @@ TargetSpec& TargetSpec::dim(std::string name, std::uint32_t max, std::uint32_t m
   if (max < min) return fail(fmt::format("dim '{}': expected max >= min; got {} < {}", name, max, min));
   DimSpec d;
   d.name = std::move(name), d.max = max, d.min = min;
+  max_declared_[op_.schema.dims.size()] = true;
   op_.schema.dims.push_back(std::move(d));
   return *this;
 }

@@ -1,6 +1,7 @@
 // A target's view of an op: a copy that is narrowed to what the kernel supports, with the dialects it declares.
 //   ops::softmax().dtypes({f32, f16, bf16}).where("cols", at_most(4096))
 #pragma once
+#include <array>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -12,7 +13,7 @@ namespace warpfuzz {
 
 inline constexpr DType f32 = DType::f32, f16 = DType::f16, bf16 = DType::bf16;
 
-// A narrowing of one dim.
+// The values of one dim that a kernel supports; without a max, up to the op's own.
 struct DimRange { std::uint32_t min = 1, max = 0xffffffff, multiple_of = 1; };
 constexpr DimRange at_most(std::uint32_t n) { return {1, n, 1}; }
 constexpr DimRange at_least(std::uint32_t n) { return {n, 0xffffffff, 1}; }
@@ -27,6 +28,7 @@ class TargetSpec {
   // Narrowing. A name that the schema lacks, or an empty range, is kept as an error that validate() reports.
   TargetSpec& dtypes(std::initializer_list<DType> same);             // in = out
   TargetSpec& mixed(std::initializer_list<DTypeCombo> combos);       // added behind those of dtypes()
+  // The largest value may lie beyond the op's own, which is for targets that declare none.
   TargetSpec& where(std::string_view dim, DimRange range);
   TargetSpec& scalar(std::string_view name, std::vector<double> values);
   TargetSpec& layouts(std::string_view tensor, Layouts supported);
@@ -51,6 +53,7 @@ class TargetSpec {
   const Op& op() const { return op_; }
   const Schema& schema() const { return op_.schema; }
   const Dialects& dialects() const { return dialects_; }
+  bool declares_max(std::size_t dim) const { return max_declared_[dim]; }
   const std::vector<std::string>& narrowings() const { return narrowings_; }  // readable, for -help=1 and reports
   std::string validate() const;  // empty when usable, else one line
 
@@ -64,6 +67,7 @@ class TargetSpec {
   std::vector<std::string> narrowings_, topics_;
   std::string error_;
   bool dtypes_set_ = false, builtin_ = false;
+  std::array<bool, kMaxDims> max_declared_{};
 };
 
 // Sets the dialect of that name; "" or one line that lists the known names.

@@ -5,6 +5,8 @@
 #include <array>
 #include <limits>
 
+#include "schema/target_code.h"
+
 namespace warpfuzz {
 namespace {
 
@@ -23,7 +25,8 @@ std::uint64_t add(std::uint64_t a, std::uint64_t b) {
 
 void derive(const Schema& s, Dims& dims) {
   for (std::size_t i = 0; i < s.dims.size(); ++i)
-    if (s.dims[i].derive) dims[i] = s.dims[i].derive(dims);
+    if (s.dims[i].derive)
+      dims[i] = in_target_code("the derived dim", s.dims[i].name.c_str(), [&] { return s.dims[i].derive(dims); });
 }
 void clamp_all(const Schema& s, Dims& dims) {
   for (std::size_t i = 0; i < s.dims.size(); ++i)
@@ -38,12 +41,28 @@ bool settle(const Schema& s, Dims& dims) {
   for (int round = 0; round < 16; ++round) {
     const Dims before = dims;
     for (const Constraint& c : s.constraints)
-      if (c.repair) c.repair(dims);
+      if (c.repair) in_target_code("the repair of the constraint", c.text.c_str(), [&] { c.repair(dims); });
     clamp_all(s, dims);
-    if (dims == before) return std::all_of(s.constraints.begin(), s.constraints.end(),
-                                           [&](const Constraint& c) { return !c.holds || c.holds(dims); });
+    if (dims == before)
+      return std::all_of(s.constraints.begin(), s.constraints.end(), [&](const Constraint& c) {
+        return !c.holds || in_target_code("the constraint", c.text.c_str(), [&] { return c.holds(dims); });
+      });
   }
   return false;
+}
+
+bool within_caps(const Schema& s, const Dims& dims) {
+  return total_elements(s, dims) <= s.max_elements && total_work(s, dims) <= s.max_work;
+}
+
+// The largest dim that can still be lowered; -1 where there is none.
+int largest_movable(const Schema& s, const Dims& dims, const std::array<bool, kMaxDims>& stuck) {
+  int largest = -1;
+  for (std::size_t i = 0; i < s.dims.size(); ++i)
+    if (!s.dims[i].derive && !stuck[i] && dims[i] > smallest_dim(s.dims[i]) &&
+        (largest < 0 || dims[i] > dims[static_cast<std::size_t>(largest)]))
+      largest = static_cast<int>(i);
+  return largest;
 }
 
 }  // namespace
@@ -87,19 +106,17 @@ std::uint64_t total_elements(const Schema& s, const Dims& dims) {
   for (std::size_t t = 0; t < s.tensors.size(); ++t) n = add(n, tensor_elements(s, dims, static_cast<int>(t)));
   return n;
 }
-std::uint64_t total_work(const Schema& s, const Dims& dims) { return s.work ? s.work(dims) : total_elements(s, dims); }
+std::uint64_t total_work(const Schema& s, const Dims& dims) {
+  return s.work ? in_target_code("the work of op", s.op.c_str(), [&] { return s.work(dims); })
+                : total_elements(s, dims);
+}
 
 bool fit_dims(const Schema& s, Dims& dims) {
-  const auto fits = [&] { return total_elements(s, dims) <= s.max_elements && total_work(s, dims) <= s.max_work; };
   if (!settle(s, dims)) return false;
   // 8 dims of 15 bits: every halving that takes effect lowers one of them; a constraint may undo it, hence a limit.
   std::array<bool, kMaxDims> stuck{};
-  for (int step = 0; step < 200 && !fits(); ++step) {
-    int largest = -1;
-    for (std::size_t i = 0; i < s.dims.size(); ++i)
-      if (!s.dims[i].derive && !stuck[i] && dims[i] > smallest_dim(s.dims[i]) &&
-          (largest < 0 || dims[i] > dims[static_cast<std::size_t>(largest)]))
-        largest = static_cast<int>(i);
+  for (int step = 0; step < 200 && !within_caps(s, dims); ++step) {
+    const int largest = largest_movable(s, dims, stuck);
     if (largest < 0) return false;
     const auto i = static_cast<std::size_t>(largest);
     const Dims before = dims;
@@ -111,7 +128,32 @@ bool fit_dims(const Schema& s, Dims& dims) {
       stuck.fill(false);
     }
   }
-  return fits();
+  return within_caps(s, dims);
+}
+
+void make_room(const Schema& s, Dims& dims, std::size_t keep) {
+  std::array<bool, kMaxDims> stays{};
+  stays[keep] = true;
+  for (int step = 0; step < 200 && !within_caps(s, dims); ++step) {
+    const int largest = largest_movable(s, dims, stays);
+    if (largest < 0) return;
+    const auto i = static_cast<std::size_t>(largest);
+    dims[i] = clamp_dim(s.dims[i], dims[i] / 2);
+    derive(s, dims);
+  }
+}
+
+std::uint32_t largest_that_fits(const Schema& s, std::size_t dim) {
+  Dims dims{};
+  for (std::size_t i = 0; i < s.dims.size(); ++i)
+    if (!s.dims[i].derive) dims[i] = smallest_dim(s.dims[i]);
+  std::uint32_t fits = smallest_dim(s.dims[dim]), beyond = largest_dim(s.dims[dim]) + 1;
+  while (beyond - fits > 1) {
+    dims[dim] = fits + (beyond - fits) / 2;
+    derive(s, dims);
+    (within_caps(s, dims) ? fits : beyond) = dims[dim];
+  }
+  return clamp_dim(s.dims[dim], fits);
 }
 
 }  // namespace warpfuzz

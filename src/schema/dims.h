@@ -30,6 +30,11 @@ inline std::uint32_t largest_from(const DimSpec& d, std::uint32_t extent) {
 // Idempotent. False when even the smallest dims break a cap or a constraint (the schema is at fault: validate()).
 bool fit_dims(const Schema& s, Dims& dims);
 
+// Lowers other dims until `keep` fits within the caps as it is. (fit_dims halves the largest, often the one that was asked for.)
+void make_room(const Schema& s, Dims& dims, std::size_t keep);
+// The largest value of a dim that the caps let through, beside the smallest of all others.
+std::uint32_t largest_that_fits(const Schema& s, std::size_t dim);
+
 std::uint64_t tensor_elements(const Schema& s, const Dims& dims, int tensor);
 std::uint64_t total_elements(const Schema& s, const Dims& dims);  // over all tensors, saturating
 std::uint64_t total_work(const Schema& s, const Dims& dims);

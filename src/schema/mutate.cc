@@ -2,6 +2,7 @@
 #include "schema/mutate.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -112,9 +113,26 @@ class Mutator {
     }
     if (fresh) {  // the caps have cut it to fit beside the others
       const auto i = static_cast<std::size_t>(free_dims_[at]);
-      c.dims[i] = clamp_dim(s_.dims[i], rng_.chance(2, 3) ? any<std::uint16_t>(boundary_table()) : 1 + rng_.below(s_.dims[i].max));
+      c.dims[i] = clamp_dim(s_.dims[i], rng_.chance(2, 3) ? boundary(s_.dims[i]) : 1 + rng_.below(s_.dims[i].max));
     }
     repair(s_, c);
+  }
+
+  // A value of the boundary table; of a dim that reaches beyond the table as often one out there: a power of two, a neighbour of
+  // one, or the end of the dim's range.
+  std::uint32_t boundary(const DimSpec& d) {
+    const std::uint32_t last = boundary_table().back();
+    if (d.max <= last || rng_.chance(1, 2)) return any<std::uint16_t>(boundary_table());
+    const auto first = static_cast<std::uint32_t>(std::bit_width(last)),
+               end = static_cast<std::uint32_t>(std::bit_width(d.max));
+    const std::uint32_t power = first + rng_.below(end - first + 1);
+    return power == end ? d.max - rng_.below(2) : (1u << power) - 1 + rng_.below(3);
+  }
+
+  // The caps would halve a dim beyond the table again, since it is the largest: the others make room.
+  void set_dim(TestCase& c, std::size_t i, std::int64_t v) {
+    c.dims[i] = clamp_dim(s_.dims[i], static_cast<std::uint32_t>(std::clamp<std::int64_t>(v, 0, kMaxDimValue)));
+    if (c.dims[i] > boundary_table().back()) make_room(s_, c.dims, i);
   }
 
   void change_dim(TestCase& c) {
@@ -128,7 +146,10 @@ class Mutator {
     const bool tiles = k_.enabled && !k_.tiles().empty(), operands = k_.enabled && !k_.operands().empty();
     std::int64_t v = now;
     switch (rng_.below(10)) {
-      case 0: case 1: v = any<std::uint16_t>(boundary_table()); break;
+      case 0:
+      case 1:
+        v = boundary(d);
+        break;
       case 2: v = 1 + rng_.below(d.max); break;
       case 3: v = 1 + rng_.below(1u + (d.max >> rng_.below(10))); break;  // small values as often as large ones
       case 4: v = now + (rng_.chance(1, 2) ? 1 : -1); break;
@@ -137,14 +158,16 @@ class Mutator {
       case 7: case 8:
         if (operands && (!tiles || rng_.chance(1, 2))) v = k_.recurring_operands().pick(random()) + (rng_.chance(2, 3) ? 0 : nudge());
         else if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(rng_.chance(1, 2) ? 1 : 1 + rng_.below(8)) + nudge();
-        else v = any<std::uint16_t>(boundary_table()) + nudge();
+        else
+          v = boundary(d) + nudge();
         break;
       default:
         if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(1 + rng_.below(4)) + nudge();
-        else v = any<std::uint16_t>(boundary_table());
+        else
+          v = boundary(d);
     }
     if (rng_.chance(1, 64)) v = 0;
-    c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::clamp<std::int64_t>(v, 0, kMaxDimValue)));
+    set_dim(c, i, v);
   }
 
   // A dim that stood on one side of a comparison becomes what stood on the other side. All others stay, so that a
@@ -162,7 +185,7 @@ class Mutator {
     if (answers_.empty()) return false;
     targeted_ = true;
     const std::int64_t v = any<std::uint32_t>(answers_) + (rng_.chance(1, 4) ? nudge() : 0);
-    c.dims[i] = clamp_dim(d, static_cast<std::uint32_t>(std::max<std::int64_t>(v, 0)));
+    set_dim(c, i, v);
     return true;
   }
 

@@ -1,6 +1,7 @@
 // Attention's quick reference against the plain loop nest, and the loops over lanes that it is made of.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "numeric/hash.h"
@@ -71,6 +72,15 @@ TEST(QuickAttention, AgreesAtEveryRemainderOfLanes) {
         expect_same(p, "N=" + std::to_string(n) + " D=" + std::to_string(d));
         if (HasFatalFailure()) return;
       }
+}
+TEST(QuickAttention, AgreesBeyondTheOpsOwnLimits) {
+  const TargetSpec spec = ops::attention().where("D", at_most(300)).where("N", at_most(4096)).where("M", at_most(200));
+  for (const auto& [m, n, d] : {std::array<std::uint32_t, 3>{3, 9, 256}, {1, 2100, 8}, {180, 5, 3}, {2, 4, 300}}) {
+    Problem p(spec, {{"B", 1}, {"M", m}, {"N", n}, {"D", d}});
+    p.fill("q", Fill::normal, 1).fill("k", Fill::normal, 2).fill("v", Fill::uniform, 3);
+    expect_same(p, "M=" + std::to_string(m) + " N=" + std::to_string(n) + " D=" + std::to_string(d));
+    if (HasFatalFailure()) return;
+  }
 }
 TEST(QuickAttention, AgreesWhereErrorsOfWeightsAreLarge) {
   // Scores of up to 1e6 have bounds around 1/4 and above: the series of expm1 does not do any more.

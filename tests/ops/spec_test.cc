@@ -43,6 +43,30 @@ TEST(Spec, MultiplesMoveBothEnds) {
   EXPECT_EQ(both.schema().dims[2].multiple_of, 24u);
   EXPECT_EQ(both.schema().dims[2].max, 96u);
 }
+TEST(Spec, ADeclaredMaximumReplacesTheOpsOwn) {
+  const TargetSpec wide = ops::rmsnorm().where("cols", at_most(16384));
+  EXPECT_EQ(wide.schema().dims[1].max, 16384u);
+  EXPECT_THAT(wide.narrowings(), ElementsAre("cols <= 16384"));
+  EXPECT_EQ(wide.validate(), "");
+  EXPECT_TRUE(wide.declares_max(1));
+  EXPECT_FALSE(wide.declares_max(0));
+  const auto cols = [](const TargetSpec& s) { return s.schema().dims[1]; };
+  EXPECT_EQ(cols(ops::softmax().where("cols", between(5000, 8192))).min, 5000u);
+  EXPECT_EQ(cols(ops::softmax().where("cols", between(5000, 8192))).max, 8192u);
+  EXPECT_EQ(cols(ops::softmax().where("cols", exactly(8192))).min, 8192u);
+  EXPECT_EQ(cols(ops::softmax().where("cols", multiple_of(1024, 32768))).max, 32768u);
+  EXPECT_EQ(cols(ops::softmax().where("cols", at_least(64))).max, 4097u) << "says nothing of the largest";
+  const TargetSpec heads = ops::attention().where("D", exactly(256));
+  EXPECT_EQ(heads.validate(), "");
+  EXPECT_EQ(decode(heads.schema(), {}).dims[3], 256u);
+}
+TEST(Spec, MoreThanOneDeclaredMaximumNarrow) {
+  EXPECT_EQ(ops::softmax().where("cols", at_most(16384)).where("cols", at_most(8192)).schema().dims[1].max, 8192u);
+  EXPECT_EQ(ops::softmax().where("cols", at_most(8192)).where("cols", at_most(16384)).schema().dims[1].max, 8192u);
+  const TargetSpec own = TargetSpec::custom("copy").dim("n", 100).where("n", at_most(200));
+  EXPECT_EQ(own.schema().dims[0].max, 100u);
+  EXPECT_TRUE(own.declares_max(0));
+}
 TEST(Spec, DecodingStaysInside) {
   const TargetSpec s =
       ops::layernorm().dtypes({bf16}).where("cols", multiple_of(4, 64)).where("rows", exactly(3)).require("gamma");
@@ -92,6 +116,8 @@ TEST(Spec, MistakesAreOneLineThatSaysWhatWasExpected) {
   expect(ops::softmax().where("rows", at_most(100)).where("rows", multiple_of(101)),
          "no value is left between 101 and 100");
   expect(ops::softmax().where("rows", multiple_of(0)), "a multiple of 0");
+  expect(ops::softmax().where("cols", at_most(40000)), "where cols: 40000 is beyond 32768");
+  expect(ops::softmax().where("cols", at_least(5000)), "at least 5000 is beyond 4097");
   expect(ops::softmax().scalar("eps", {1}), "expected a scalar of this op (none); got 'eps'");
   expect(ops::layernorm().scalar("eps", {}), "expected at least one value");
   expect(ops::softmax().layouts("z", {}), "expected a tensor of this op (x, y); got 'z'");

@@ -79,6 +79,29 @@ TEST(Mutate, ReachesEveryField) {
   EXPECT_LT(same, 80);
 }
 
+// The cost of a case bounds how often, never whether.
+TEST(Mutate, TriesTheUpperEndOfALargeDim) {
+  Schema s = testing::rows_schema();
+  s.dims[0].max = 128;
+  s.dims[1].max = 16384;
+  s.dims[1].multiple_of = 1;
+  s.max_work = 128 * 1025;
+  s.max_elements = 2 * s.max_work + 2 * 4097;
+  s.work = [](const Dims& d) { return std::uint64_t{d[0]} * d[1]; };
+  ASSERT_EQ(s.validate(), "");
+  const Knowledge k;
+  int upper = 0, last = 0;
+  Bytes now;
+  for (std::uint64_t seed = 0; seed < 10000; ++seed) {
+    now = mutated(s, k, now, seed);
+    const std::uint32_t cols = decode(s, now).dims[1];
+    upper += cols > 8192;
+    last += cols == 16384;
+  }
+  EXPECT_GT(upper, 5);
+  EXPECT_GT(last, 0);
+}
+
 TEST(Crossover, TakesFromBoth) {
   const Schema s = testing::matmul_schema();
   const TestCase a = parse_text(s, "M: 3\nN: 5\nK: 9\na: normal seed=1\na[0,0] = 2\n").test_case;

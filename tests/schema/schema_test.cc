@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "schema/dims.h"
 #include "schema/fault.h"
 #include "schemas.h"
 
@@ -56,6 +57,25 @@ TEST(Schema, ValidateNamesTheFault) {
               s.constraints = {{"never", [](Dims& d) { d[0] = d[0] == 1 ? 2 : 1; }, [](const Dims&) { return false; }}};
             }),
             "");
+}
+
+TEST(Dims, TheOthersMakeRoom) {
+  Schema s = testing::rows_schema();
+  s.dims[1].max = 16384;
+  s.max_elements = 2 * 16384 * 8;
+  Dims dims{1000, 16000}, halved = dims;
+  make_room(s, dims, 1);
+  EXPECT_EQ(dims[1], 16000u);
+  EXPECT_EQ(dims[0], 7u);  // 1000 halved until it fits
+  ASSERT_TRUE(fit_dims(s, halved));
+  EXPECT_LT(halved[1], 16000u) << "what fit_dims does alone";
+  EXPECT_EQ(largest_that_fits(s, 1), 16384u);
+  s.max_elements = 2 * 10000;
+  EXPECT_EQ(largest_that_fits(s, 1), 10000u);
+  s.dims[1].multiple_of = 64;
+  EXPECT_EQ(largest_that_fits(s, 1), 9984u);
+  make_room(s, dims = {3, 16384}, 1);  // it can't: as small as the others get
+  EXPECT_EQ(dims, (Dims{1, 16384}));
 }
 
 TEST(Fault, NamesRoundTrip) {

@@ -10,6 +10,7 @@
 #include "exec/cpu/case.h"
 #include "exec/cpu/host_door.h"
 #include "exec/cpu/state.h"
+#include "schema/target_code.h"
 
 extern "C" {
 void* __asan_get_report_pc() __attribute__((weak));
@@ -29,9 +30,20 @@ DeathHook death_hook = nullptr;
 
 // Functions of our surface and of CUDA's headers are inlined into the kernel: the user's line is the first one outside.
 bool is_library_file(const char* file) {
-  for (const char* part :
-       {"warpfuzz_cuda/", "/src/exec/", "cuda_fp16.h", "cuda_bf16.h", "/cuda/", "/include/c++/", "vector_functions."}) {
+  for (const char* part : {"warpfuzz_cuda/", "/src/exec/", "/src/engine/", "compiler-rt/", "cuda_fp16.h", "cuda_bf16.h",
+                           "/cuda/", "/include/c++/", "vector_functions."}) {
     if (std::strstr(file, part)) return true;
+  }
+  return false;
+}
+
+// Of the C and C++ libraries, which name their sources relative to their own folders.
+bool is_system_file(const char* file) {
+  if (std::strstr(file, "libstdc++-v3/") || std::strstr(file, "/sysdeps/")) return true;
+  for (const char* folder : {"nptl/", "stdlib/", "signal/", "assert/", "debug/", "sysdeps/", "string/", "csu/"}) {
+    if (std::strncmp(file, "./", 2) == 0 ? !std::strncmp(file + 2, folder, std::strlen(folder))
+                                         : !std::strncmp(file, folder, std::strlen(folder)))
+      return true;
   }
   return false;
 }
@@ -176,7 +188,11 @@ void classify(ExecStatus& s) {
   symbolize(pc, s.place.file, s.place.line);
   bool write = __asan_get_report_access_type() != 0;
   if (const std::string what = closed_to_host(at, access, &s.tensor); !what.empty()) {
-    if (s.place.file.empty()) locate_caller(nullptr, s.place);  // memcpy and its kind have no line
+    if (s.place.file.empty()) {  // memcpy and its kind have no line
+      const Place caller = host_place();
+      s.place.file = caller.file;
+      s.place.line = caller.line;
+    }
     s.fault = FaultClass::host_access;
     s.message = std::string("the launcher's host code ") + (write ? "writes " : "reads ") + std::to_string(access) +
                 " bytes at " + what + ", which is device memory" +
@@ -189,6 +205,19 @@ void classify(ExecStatus& s) {
     where = describe_address(at, access, &s.tensor);
   if (where.empty()) where = describe_other(at, access);
   s.message = std::string(write ? "write of " : "read of ") + std::to_string(access) + " bytes " + where;
+}
+
+// The target's reference or constraint did it: no finding, whatever the sanitizer calls it.
+[[noreturn]] void end_in_target_code(const std::string& code) {
+  ExecStatus s;
+  classify(s);
+  if (!__asan_get_report_pc()) {
+    const char* text = __asan_get_report_description ? __asan_get_report_description() : nullptr;
+    s.message = std::string("AddressSanitizer: ") + (text && *text ? text : "error");
+  }
+  const Place place = host_place();
+  target_error(code + ": " + s.message +
+               (place.file.empty() ? "" : " at " + place.file + ":" + std::to_string(place.line)));
 }
 
 }  // namespace
@@ -209,28 +238,20 @@ bool symbolize(std::uintptr_t pc, std::string& file, int& line) {
   return symbolize_exactly(pc, file, line, lost_line);
 }
 
-void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
-
-void locate_caller(const void* pc, Place& place) {
-  struct Walk {
-    std::uintptr_t from;
-    Place& place;
-    bool met;  // the frames above are those of the signal's handler
-  } walk{reinterpret_cast<std::uintptr_t>(pc), place, pc == nullptr};
-  const auto step = [](_Unwind_Context* context, void* data) {
-    Walk& w = *static_cast<Walk*>(data);
-    const std::uintptr_t at = _Unwind_GetIP(context);
-    if (!w.met) {
-      w.met = at == w.from;
-      return _URC_NO_REASON;
-    }
-    if (symbolize(at, w.place.file, w.place.line) && !is_library_file(w.place.file.c_str())) return _URC_END_OF_STACK;
-    w.place.file.clear();
-    w.place.line = 0;
-    return _URC_NO_REASON;
+Place host_place() {
+  Place place;
+  const auto look = [](_Unwind_Context* context, void* into) {
+    Place found;
+    const bool known = symbolize(static_cast<std::uintptr_t>(_Unwind_GetIP(context)) - 1, found.file, found.line);
+    if (!known || is_library_file(found.file.c_str()) || is_system_file(found.file.c_str())) return _URC_NO_REASON;
+    *static_cast<Place*>(into) = found;
+    return _URC_END_OF_STACK;
   };
-  _Unwind_Backtrace(step, &walk);
+  _Unwind_Backtrace(look, &place);
+  return place;
 }
+
+void locate(const void* pc, Place& place) { symbolize(reinterpret_cast<std::uintptr_t>(pc), place.file, place.line); }
 
 }  // namespace warpfuzz::cpu
 
@@ -247,6 +268,7 @@ extern "C" void __asan_on_error() {
   static bool told = false;
   if (told || !__asan_get_report_pc) return;
   told = true;
+  if (const std::string code = running_target_code(); !code.empty()) cpu::end_in_target_code(code);
   ExecStatus& s = cpu::current_case().status;
   cpu::classify(s);
   std::fprintf(stderr, "==WARPFUZZ== %s%s%s: %s\n", std::string(fault_name(s.fault)).c_str(),

@@ -40,10 +40,10 @@ class CpuBackend final : public Backend {
   const ExecStatus* running_case() const override { return cpu::running_case(); }
   void restore_signal_handlers() override { cpu::restore_signal_handlers(); }
   Place place_of(const void* pc) override {
+    if (!pc) return cpu::host_place();
     Place place = cpu::current_place();
     cpu::locate(pc, place);
-    if (place.file.empty() && place.kernel.empty()) cpu::locate_caller(pc, place);
-    return place;
+    return place.file.empty() && place.kernel.empty() ? cpu::host_place() : place;
   }
 
  private:

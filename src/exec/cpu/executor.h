@@ -100,9 +100,8 @@ void restore_signal_handlers();
 const ExecStatus* running_case();
 // Fills file and line of the code address (inlined frames: the innermost in user code) where a symbolizer is at hand.
 void locate(const void* pc, Place& place);
-// The same of the nearest caller that has a line, for a signal that met pc in the calling thread, in code of a system library.
-// pc null: of the calling function.
-void locate_caller(const void* pc, Place& place);
+// File and line of the innermost frame on the caller's stack that is neither ours nor a library's; empty without symbols.
+Place host_place();
 
 // ---- coverage, compare operands
 Operands compare_operands();

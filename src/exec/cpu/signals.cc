@@ -10,6 +10,7 @@
 #include "exec/cpu/case.h"
 #include "exec/cpu/state.h"
 #include "exec/launch.h"
+#include "exec/signal_chain.h"
 
 extern "C" void __asan_get_shadow_mapping(std::size_t* scale, std::size_t* offset) __attribute__((weak));
 
@@ -79,19 +80,9 @@ void note_signal() {
   leave_kernel(reinterpret_cast<const void*>(caught.sp));
 }
 
-void pass_on(int number, siginfo_t* info, void* context) {
-  const struct sigaction& old = previous[number];
-  if (old.sa_flags & SA_SIGINFO) return old.sa_sigaction(number, info, context);
-  if (old.sa_handler == SIG_DFL || old.sa_handler == SIG_IGN) {
-    sigaction(number, &old, nullptr);  // the instruction faults again, by itself
-    return;
-  }
-  old.sa_handler(number);
-}
-
 void on_signal(int number, siginfo_t* info, void* context) {
   bool ours = executor.current && !caught.landing && info->si_code > 0 && pthread_equal(pthread_self(), kernel_thread);
-  if (!ours) return pass_on(number, info, context);
+  if (!ours) return pass_on(previous[number], number, info, context);
   greg_t* regs = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
   constexpr int kPageFault = 14, kWriteBit = 2;
   caught.number = number;
