@@ -63,7 +63,7 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   c.argv = {t.binary, fmt::format("-max_total_time={}", static_cast<long long>(std::clamp(std::round(seconds), 1.0, 1e9))), fmt::format("-seed={}", job->seed),
             fmt::format("-rss_limit_mb={}", options_.memory_limit), fmt::format("-artifact_prefix={}/", folder_.crashes(t.name)), folder_.corpus(t.name)};
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
-  c.environment = {options_with(fmt::format("known=continue:crashes={}:counts={}", folder_.crashes(t.name), folder_.counts(job->slice)))};
+  c.environment = {options_with(fmt::format("known=continue:restart=off:crashes={}:counts={}", folder_.crashes(t.name), folder_.counts(job->slice)))};
   ++t.fuzzing;
   t.had_turn = true;
   return launch(std::move(job), c);

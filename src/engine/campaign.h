@@ -4,39 +4,29 @@
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <span>
 #include <string>
 
 #include "engine/build_finding.h"
 #include "engine/in_flight.h"
 #include "engine/invocation.h"
+#include "engine/known_findings.h"
 #include "engine/options.h"
+#include "engine/restart.h"
+#include "engine/tally.h"
 #include "engine/watchdog.h"
 #include "findings/count_file.h"
 #include "schema/mutate.h"
 
 namespace warpfuzz {
 
-// Counts over many executions, without any effect on them.
-struct Tally {
-  std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0, leaking = 0;
-  std::uint64_t elements = 0, exact = 0, unspecified[kReasonCount] = {};
-  double max_ratio = 0;
-  Dims largest{};  // that was tried, of each dim
-  std::map<std::string, std::uint64_t> keys;
-  void add(const CaseResult& r);
-  std::string text() const;  // lines for people
-  // The range of each dim and how far the executions reached; a line for each that the target declares and whose upper half none did.
-  std::string dims_text(const Target& target) const;
-};
-
 class Campaign {
  public:
   Campaign(const Target& target, Backend& backend, const Options& options, const Invocation& invocation);
   ~Campaign();
 
-  // One input. 0, or -1 when a counted known finding must not enter the corpus. A new finding ends the process.
+  // One input. 0, or -1 when it must not enter the corpus: a known finding that is counted, a case that cannot be run. A new
+  // finding ends the process, unless known findings are counted.
   int test_one(std::span<const std::uint8_t> bytes);
   std::size_t mutate_input(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed);
   std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out, std::size_t max_size, unsigned seed);
@@ -52,6 +42,8 @@ class Campaign {
   std::string keep_case();
   const Tally& tally() const { return tally_; }
   void print_statistics() const;
+  // A campaign of which no case could be run: says why, and by which construct.
+  bool ran_nothing() const;
   bool timed() const;  // a watchdog of ours ends cases that take too long
   int replay_exit_code() const { return replay_failures_ ? 77 : 0; }
   bool exits_by_trap = true;  // false: the replay main goes on to the next file
@@ -60,6 +52,21 @@ class Campaign {
  private:
   void open_folder();
   int on_finding(CaseResult r);
+  int on_unsupported(const CaseResult& r);
+  // Known findings are counted, in whatever mode the engine runs.
+  bool counts_known() const { return options_.known_continue && !invocation_.replays(); }
+  // A fault that ends the process does not end the campaign.
+  bool restarts() const;
+  // A file is written for a variant that the folder has none of: one of many processes must not write what another has.
+  bool looks_before_saving() const { return options_.known_continue || invocation_.fork_child; }
+  bool is_known(const CaseResult& r, const std::string& key);
+  void read_known(const std::string& folder);
+  std::string save_new(const Finding& f, const std::string& key);
+  void save_and_shrink(const CaseResult& r, Finding f, const std::string& key);
+  bool ended_a_process(std::span<const std::uint8_t> bytes);
+  void take_up();
+  void begin_anew_after(const std::string& key);
+  bool on_unsupported_end(const ExecStatus& status, const char* how);
   void report_replay(const CaseResult& r, const Finding& f, const Finding* recorded);
   std::string save(const Finding& f, const std::string& path);
   void learn(const CaseResult& r);
@@ -83,10 +90,13 @@ class Campaign {
   Knowledge knowledge_;
   Scratch scratch_;
   Tally tally_;
-  std::set<std::string> known_;
+  KnownFindings known_;
+  Carried carried_;
+  std::map<std::string, std::uint64_t> tried_;  // cases of a key that were asked for their variant
   std::map<Bytes, Finding> recorded_;
   Bytes current_;
-  bool can_save_ = true, started_ = false, dying_ = false, in_case_ = false;
+  std::uint64_t completed_ = 0;  // cases that this process ran to their end
+  bool can_save_ = true, can_restart_ = true, started_ = false, dying_ = false, in_case_ = false, mutates_ = false;
   int replay_failures_ = 0;
 };
 

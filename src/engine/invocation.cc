@@ -18,6 +18,7 @@ namespace warpfuzz {
 
 Invocation parse_invocation(const std::vector<std::string>& arguments) {
   Invocation in;
+  in.arguments = arguments;
   for (const std::string& a : arguments) {
     if (a == "--warpfuzz-serve") in.serve = true;
     if (a == "--warpfuzz-gpu-server") in.gpu_server = true;
@@ -34,6 +35,9 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file") in.merge = in.merge || on;
     if (name == "minimize_crash" || name == "minimize_crash_internal_step") in.minimize = in.minimize || on;
     if (name == "fork") in.fork_parent = on;
+    if (name == "stop_file") in.fork_child = true;  // how the parent ends its children
+    if (name == "runs") in.runs = std::atoll(value.c_str());
+    if (name == "max_total_time") in.max_total_time = std::atoll(value.c_str());
     if (name == "artifact_prefix") in.artifact_prefix = value;
     if (name == "use_value_profile") in.has_value_profile = true;
     if (name == "detect_leaks") in.has_detect_leaks = true;

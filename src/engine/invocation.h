@@ -11,6 +11,10 @@ struct Invocation {
   int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
   bool has_timeout = false, has_value_profile = false, has_detect_leaks = false;
   unsigned long seed = 0;         // 0: libFuzzer draws one and prints it
+  long long runs = -1, max_total_time = 0;  // libFuzzer's defaults: no limit
+  bool fork_child = false;          // of a campaign with -fork
+  std::string program;              // argv[0]
+  std::vector<std::string> arguments;  // as given, without argv[0]
   std::vector<std::string> inputs;  // arguments that are not flags
   bool replays() const { return replay; }
   bool replay = false;            // every input is a regular file: libFuzzer only runs them

@@ -67,8 +67,10 @@ void check_arguments() {
 void at_exit() {
   Process& p = process();
   if (p.campaign) p.campaign->print_statistics();
+  const bool in_vain = p.campaign && p.campaign->ran_nothing();
   p.campaign.reset();
   p.substitutes.remove();
+  if (in_vain) std::_Exit(kExitUnsupported);
 }
 
 }  // namespace
@@ -81,6 +83,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   Process& p = process();
   p.arguments.assign(*argv, *argv + *argc);
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
+  p.invocation.program = p.arguments[0];
   const Target& target = this_target();
   if (p.invocation.gpu_server) std::_Exit(serve_gpu(p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));

@@ -13,7 +13,7 @@ namespace warpfuzz {
 namespace {
 
 constexpr const char* kNames =
-    "crashes=DIR known=stop|continue dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N checked=N gpu=N inflight=on|off counts=FILE";
+    "crashes=DIR known=stop|continue restart=on|off dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N checked=N gpu=N inflight=on|off counts=FILE";
 
 std::optional<std::string> parse_switch(std::string_view name, std::string_view value, bool& out) {
   if (value == "on" || value == "1") out = true;
@@ -52,6 +52,7 @@ std::optional<std::string> parse_one(std::string_view name, std::string_view val
     o.dtype = value;
     return {};
   }
+  if (name == "restart") return parse_switch(name, value, o.restart);
   if (name == "features") return parse_switch(name, value, o.value_features);
   if (name == "learned") return parse_switch(name, value, o.learned);
   if (name == "shrink") return parse_switch(name, value, o.shrink);

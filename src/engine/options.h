@@ -10,6 +10,7 @@ namespace warpfuzz {
 struct Options {
   std::string crashes;          // folder of .wfz files; empty: that of -artifact_prefix, else crashes/new/<target>
   bool known_continue = false;  // known=continue: count findings whose key is known, and go on
+  bool restart = true;          // restart=off: a fault that ends the process ends the campaign, known or not
   std::string dtype;            // hold the dtype of every case (a narrowing by the user)
   bool value_features = true;   // features=off: no error, class and shape counters (the ablation)
   bool learned = true;          // learned=off: the mutator forgets tiles and compare operands

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "engine/variant_probe.h"
 #include "oracle/severity.h"
 #include "schema/mutate.h"
 
@@ -10,8 +11,17 @@ namespace warpfuzz {
 Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, double seconds,
               const std::function<void(const CaseResult&)>& on_step) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  Shrunk s{start};
+  const auto as_severe = [&](const CaseResult& r) { return stands_for(r.fault, worst_ratio(r.verdict), start.fault, worst_ratio(start.verdict)); };
+  const CaseResult ordinary = ordinary_form(target, backend, start);
+  const CaseResult& from = as_severe(ordinary) ? ordinary : start;
+  const VariantKeeper variant(target, backend, from);
+  Shrunk s{from};
   s.cases.push_back(start.bytes);
+  if (from.bytes != start.bytes) {
+    s.accepted++;
+    s.cases.push_back(from.bytes);
+    if (on_step) on_step(s.best);
+  }
   // A fault that only another order shows needs that run for every candidate.
   RunSettings settings;
   settings.every_check = start.step == Step::other_order;
@@ -25,7 +35,7 @@ Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, d
       if (complexity(target.schema(), candidate) >= complexity_now) continue;
       s.attempts++;
       CaseResult r = run_case(target, backend, candidate, settings);
-      if (!stands_for(r.fault, worst_ratio(r.verdict), start.fault, worst_ratio(start.verdict))) continue;
+      if (!as_severe(r) || !variant.keeps(r)) continue;
       s.best = std::move(r);
       s.accepted++;
       s.cases.push_back(s.best.bytes);

@@ -1,9 +1,10 @@
 // Counts over a campaign.
+#include "engine/tally.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "engine/campaign.h"
 #include "ops/op.h"
 #include "schema/dims.h"
 
@@ -11,6 +12,11 @@ namespace warpfuzz {
 
 void Tally::add(const CaseResult& r) {
   executions++;
+  if (r.fault == FaultClass::unsupported) {
+    unsupported++;
+    unsupported_by[unsupported_construct(r)]++;
+    return;
+  }
   for (std::size_t i = 0; i < largest.size(); ++i) largest[i] = std::max(largest[i], r.test_case.dims[i]);
   extra_runs += r.extra_run;
   drift += r.drift;
@@ -24,6 +30,11 @@ void Tally::add(const CaseResult& r) {
   }
   if (r.verdict.total && unspecified_here == r.verdict.total) wholly_unspecified++;
   if (r.fault == FaultClass::none && r.verdict.max_ratio > max_ratio) max_ratio = r.verdict.max_ratio;
+}
+
+std::string unsupported_construct(const CaseResult& r) {
+  const std::string where = r.place.file.empty() ? "" : fmt::format("{}:{}: ", r.place.file, r.place.line);
+  return fmt::format("{}error: warpfuzz: {}{}", where, r.message, r.place.kernel.empty() ? "" : fmt::format(" (kernel {})", r.place.kernel));
 }
 
 std::string Tally::text() const {
@@ -43,6 +54,8 @@ std::string Tally::text() const {
   out += fmt::format(", {:.2f} % of cases wholly", executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
   if (elements) out += fmt::format("; {:.2f} % of elements compared bit for bit", 100.0 * static_cast<double>(exact) / static_cast<double>(elements));
   if (leaking) out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)", leaking);
+  if (unsupported) out += fmt::format("\n  {} cases could not be run", unsupported);
+  for (const auto& [construct, n] : unsupported_by) out += fmt::format("\n    {}: {}", construct, n);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
   return out;
 }

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -33,9 +34,9 @@ void add_one(std::uint64_t& n) { std::atomic_ref(n).fetch_add(1, std::memory_ord
 
 }  // namespace
 
-std::string CountFile::open(const std::string& path) {
+std::string CountFile::open(const std::string& path, bool goes_on) {
   close();
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | (goes_on ? 0 : O_TRUNC) | O_CLOEXEC, 0644);
   if (fd < 0) return fmt::format("cannot create the file of counts '{}': {}", path, std::strerror(errno));
   // Blocks are reserved now: a store into a hole of a full disk would be a SIGBUS later.
   if (const int error = posix_fallocate(fd, 0, kSize)) {
@@ -47,7 +48,12 @@ std::string CountFile::open(const std::string& path) {
   ::close(fd);
   if (map == MAP_FAILED) return fmt::format("cannot map '{}': {}", path, std::strerror(errno));
   map_ = static_cast<std::uint8_t*>(map);
-  std::memcpy(map_, kMagic, sizeof kMagic);
+  if (std::memcmp(map_, kMagic, sizeof kMagic) != 0) {
+    std::memset(map_, 0, kSize);
+    std::memcpy(map_, kMagic, sizeof kMagic);
+  }
+  const std::uint64_t used = std::min<std::uint64_t>(reinterpret_cast<Header*>(map_)->keys, kSlots - 1);
+  for (std::uint32_t n = 1; n <= used; ++n) slots_.emplace(reinterpret_cast<Slot*>(map_ + n * kSlot)->name, n);
   return "";
 }
 

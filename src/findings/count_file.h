@@ -20,7 +20,8 @@ class CountFile {
   ~CountFile() { close(); }
   CountFile(const CountFile&) = delete;
   CountFile& operator=(const CountFile&) = delete;
-  std::string open(const std::string& path);  // anew, with all counts 0; "" or one line
+  // With all counts 0, or with those that an earlier process of the same campaign left there; "" or one line.
+  std::string open(const std::string& path, bool goes_on = false);
   void executed();
   void found(const std::string& key);  // of more than 126 keys, the rest is not counted
   void close();

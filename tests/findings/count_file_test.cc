@@ -39,6 +39,18 @@ TEST_F(CountFileTest, IsReadWhileItIsWritten) {
   EXPECT_TRUE(read().keys.empty());
 }
 
+TEST_F(CountFileTest, AnotherProcessOfTheCampaignGoesOn) {
+  for (int process = 0; process < 3; ++process) {
+    CountFile f;
+    ASSERT_EQ(f.open(path_, true), "");  // the first time there is none
+    f.executed();
+    f.found("a/value");
+    f.found(process == 1 ? "b/value" : "c/value");
+  }
+  EXPECT_EQ(read().executions, 3u);
+  EXPECT_EQ(read().keys, (std::map<std::string, std::uint64_t>{{"a/value", 3}, {"b/value", 1}, {"c/value", 2}}));
+}
+
 TEST_F(CountFileTest, OutlivesAKilledProcess) {
   const pid_t child = fork();
   if (child == 0) {

@@ -71,7 +71,6 @@ void bad_shuffle_width(int width, Site site) {
 }
 
 int unsupported_call(const char* what) {
-  std::fprintf(stderr, "warpfuzz: %s not supported on the CPU executor\n", what);
   record_fault(FaultClass::unsupported, Place{}, std::string(what) + " not supported on the CPU executor");
   return finish(cudaErrorNotSupported);
 }

@@ -18,7 +18,7 @@ int run_launch(const LaunchConfig& config, const char* kernel, const void* key, 
                                    const char* function);
 [[noreturn]] void bad_named_barrier(unsigned id, Site site);
 [[noreturn]] void bad_shuffle_width(int width, Site site);
-// Host calls that no CPU can serve: one line on stderr, an unsupported fault for the case; returns cudaErrorNotSupported, now the last error.
+// Host calls that no CPU can serve: an unsupported fault for the case; returns cudaErrorNotSupported, now the last error.
 int unsupported_call(const char* what);
 
 std::int64_t device_clock(bool in_nanoseconds);  // counts its own calls while a kernel runs
