@@ -7,6 +7,7 @@
 
 #include "cli/calibration.h"
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "findings/exit_codes.h"
 #include "findings/format.h"
 #include "findings/json_fields.h"
@@ -63,9 +64,7 @@ std::string table_of(const std::vector<Calibrated>& rows, bool check) {
 void write_evidence(const std::string& path, const std::vector<Calibrated>& rows, const Origin& origin) {
   std::string text;
   for (const Calibrated& r : rows) text += fmt::format("# [{}]\n{}", r.row, evidence_line(r, origin));
-  if (path == "-") return print(text);
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (const std::string error = write_file(path, {bytes, text.size()}); !error.empty()) throw Failure(kExitCannotWrite, error);
+  write_output(path, text);
 }
 
 }  // namespace
@@ -74,6 +73,7 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
   const std::string target = plain_target(o.target);
   if (o.tighten && (o.check || !o.write.empty()))
     throw Failure(kExitUsage, "--tighten measures other constants than the table's: it goes without --check and --write");
+  check_outputs(c, {{"--write", o.write}}, {});
   TargetClient client(target_binary(c, target));
   const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
   const std::string op = text_of(description, "op"), twin = twin_of(c, o, op);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 
@@ -19,24 +20,18 @@ Bytes read_input(const std::string& path) {
   return bytes;
 }
 
-void write_output(const std::string& path, std::span<const std::uint8_t> bytes) {
-  if (const std::string error = write_file(path, bytes); !error.empty()) throw Failure(kExitCannotWrite, error);
-}
-
 }  // namespace
 
 int encode(const Context& c, const CodeOptions& o) {
+  check_outputs(c, {{"-o", o.out}}, {o.file});
   const Bytes text = read_input(o.file);
   TargetClient client(target_binary(c, plain_target(o.target)));
-  Reply r = client.ask("encode", {{"text", std::string(text.begin(), text.end())}}, c.limit(kQuickSeconds));
-  if (r.exit_code == kExitTargetError)
-    throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.error));
-  const json answer = must(std::move(r));
-  const std::optional<Bytes> bytes = from_hex(text_of(answer, "bytes"));
+  const EncodedCase encoded = encode_case(c, client, o.file, std::string(text.begin(), text.end()));
+  const std::optional<Bytes> bytes = from_hex(encoded.hex);
   if (!bytes) throw Failure(kExitNoTarget, "the target's answer to 'encode' holds no bytes");
   if (!o.out.empty() && o.out != "-") write_output(o.out, *bytes);
   if (c.json) {
-    print_json({{"bytes", to_hex(*bytes)}, {"expect", text_of(answer, "expect")}});
+    print_json({{"bytes", to_hex(*bytes)}, {"expect", encoded.expect}});
   } else if (o.out == "-") {
     print(std::string(bytes->begin(), bytes->end()));
   } else if (o.out.empty()) {
@@ -46,6 +41,7 @@ int encode(const Context& c, const CodeOptions& o) {
 }
 
 int decode(const Context& c, const CodeOptions& o) {
+  check_outputs(c, {{"-o", o.out}}, {o.file});
   Bytes bytes = read_input(o.file);
   if (is_wfz(bytes)) {
     ReadResult r = from_wfz(bytes);
@@ -60,7 +56,7 @@ int decode(const Context& c, const CodeOptions& o) {
   const json answer = must(client.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
   const std::string text = text_of(answer, "text", true);
   if (!o.out.empty() && o.out != "-")
-    write_output(o.out, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    write_output(o.out, text);
   if (c.json)
     print_json({{"text", text}, {"summary", text_of(answer, "summary")}, {"bytes", text_of(answer, "bytes")}});
   else if (o.out.empty() || o.out == "-")

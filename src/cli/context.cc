@@ -71,24 +71,6 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
                                         printable(dtype, false)));
 }
 
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,%@";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string quoted = "'";
-  for (const char ch : text) quoted += ch == '\'' ? std::string("'\\''") : std::string(1, ch);
-  return quoted + "'";
-}
-
-std::string replay_command(const Context& c, const std::string& target, const std::string& file) {
-  std::error_code ec;
-  const fs::path binary = fs::path(c.bin) / ("fuzz_" + target);
-  if (!fs::exists(binary, ec)) return fmt::format("{} {}", shell_word("fuzz_" + target), shell_word(file));
-  const std::string near =
-      fs::absolute(binary, ec).lexically_normal().lexically_relative(fs::current_path(ec)).string();
-  const bool below = !near.empty() && !near.starts_with("..");
-  return fmt::format("{} {}", shell_word(below ? "./" + near : binary.string()), shell_word(file));
-}
-
 CaseFile load(const std::string& path) {
   CaseFile file;
   file.path = path;
@@ -105,6 +87,14 @@ CaseFile load(const std::string& path) {
     file.bytes.clear();
   }
   return file;
+}
+
+EncodedCase encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text) {
+  must(target.hello());  // a target that does not start is no matter of the case
+  Reply r = target.ask("encode", {{"text", text}}, c.limit(kQuickSeconds));
+  if (r.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.error));
+  const nlohmann::json answer = must(std::move(r));
+  return {text_of(answer, "bytes"), text_of(answer, "expect")};
 }
 
 std::string target_of(const CaseFile& file, const std::string& option) {

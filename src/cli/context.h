@@ -34,10 +34,6 @@ std::vector<std::string> target_names(const Context& c);  // sorted
 nlohmann::json must(Reply reply);
 // A Failure where --dtype names an element type that the described target lacks.
 void check_dtype(const nlohmann::json& description, const std::string& dtype);
-// A word of a shell's command line: quoted where the shell would read more than a name in it.
-std::string shell_word(const std::string& text);
-// As people type it: "./build/cpu/bin/fuzz_x FILE".
-std::string replay_command(const Context& c, const std::string& target, const std::string& file);
 
 struct CaseFile {
   enum class Kind { wfz, text, raw } kind = Kind::raw;
@@ -48,6 +44,11 @@ struct CaseFile {
 };
 // A Failure with kExitBadFile where it cannot be read.
 CaseFile load(const std::string& path);
+// A readable case as the target reads it. What is no case is a bad file, with one exit code in every command (kExitBadFile).
+struct EncodedCase {
+  std::string hex, expect;
+};
+EncodedCase encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text);
 // --target, else what the .wfz says, else the name of the folder that the file is in.
 std::string target_of(const CaseFile& file, const std::string& option);
 

@@ -1,12 +1,16 @@
 // `warpfuzz export`: a finding as a program of its own for the kernel's author, and as arrays for NumPy.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/printed_command.h"
 #include "cli/repro.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
+#include "findings/shell_text.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -25,6 +29,7 @@ std::string headline_of(const std::string& report) {
 // Asks twice where the fault ends the target's process: what the outputs may be needs no run.
 Repro ask(const Context& c, const ExportOptions& o, const CaseFile& file, const std::string& target) {
   TargetClient client(target_binary(c, target));
+  if (file.kind == CaseFile::Kind::text) encode_case(c, client, o.file, file.text);
   std::error_code ec;
   const std::string path = fs::absolute(o.file, ec).string();
   Repro r;
@@ -54,8 +59,25 @@ Repro ask(const Context& c, const ExportOptions& o, const CaseFile& file, const 
   return r;
 }
 
-void write(const std::string& path, std::span<const std::uint8_t> bytes) {
-  if (const std::string error = write_file(path, bytes); !error.empty()) throw Failure(kExitCannotWrite, error);
+// The program; a Failure where no compiler would take it.
+std::string program_of(const Context& c, const ExportOptions& o, const CaseFile& file, const Repro& r,
+                       const TargetSource& source) {
+  std::string text = repro_cu(r, source, fs::path(o.cu).filename().string());
+  if (text.size() <= kReproLimit) return text;
+  std::vector<std::string> shrink{"shrink", as_typed(o.file)};
+  if (!file.finding) shrink.insert(shrink.end(), {"--target", r.target});
+  throw Failure(
+      kExitUsage,
+      fmt::format("the .cu would have {} MiB, at most {} make sense for a compiler: shrink the case first: {}",
+                  text.size() >> 20, kReproLimit >> 20, printed_command(c, shrink)));
+}
+
+// What is read for an export: the case and, for a program, the sources of the target.
+std::vector<std::string> inputs_of(const ExportOptions& o, const TargetSource& source) {
+  std::vector<std::string> inputs{o.file};
+  inputs.insert(inputs.end(), source.files.begin(), source.files.end());
+  if (!source.source.empty()) inputs.push_back(source.source);
+  return inputs;
 }
 
 }  // namespace
@@ -64,12 +86,16 @@ int export_case(const Context& c, const ExportOptions& o) {
   if (o.cu.empty() && o.npz.empty()) throw Failure(kExitUsage, "export: expected --cu FILE, --npz FILE or both");
   const CaseFile file = load(o.file);
   const std::string target = target_of(file, o.target);
+  const std::vector<NamedOutput> outputs{{"--cu", o.cu}, {"--npz", o.npz}};
+  check_outputs(c, outputs, {o.file});
   const Repro r = ask(c, o, file, target);
+  const TargetSource source = o.cu.empty() ? TargetSource{} : read_target_source(build_entry(c.bin, target));
+  check_outputs(c, outputs, inputs_of(o, source));
   if (!o.cu.empty()) {
-    const std::string text = repro_cu(r, read_target_source(build_entry(c.bin, target)), fs::path(o.cu).filename().string());
-    write(o.cu, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+    const std::string text = program_of(c, o, file, r, source);
+    write_output(o.cu, text);
   }
-  if (!o.npz.empty()) write(o.npz, repro_npz(r));
+  if (!o.npz.empty()) write_output(o.npz, repro_npz(r));
   if (c.json) {
     json j{{"file", o.file}, {"target", target}, {"key", r.key}, {"fault", fault_name(r.fault)}};
     if (!o.cu.empty()) j["cu"] = o.cu;
@@ -77,9 +103,10 @@ int export_case(const Context& c, const ExportOptions& o) {
     print_json(j);
     return kExitOk;
   }
+  if (std::any_of(outputs.begin(), outputs.end(), [](const NamedOutput& out) { return out.standard(); })) return kExitOk;
   std::string out = fmt::format("{}\n", r.key.empty() ? target + ": no finding" : r.key);
   if (!o.cu.empty())
-    out += fmt::format("  {}: nvcc -std=c++20 -arch=native {} -o repro && ./repro   (exit code {})\n", printable(o.cu, false), printable(o.cu, false),
+    out += fmt::format("  {}: {}   # exit code {}\n", printable(o.cu, false), build_command(as_typed(o.cu)),
                        r.key.empty() ? "0: right" : "1 or 2: reproduced");
   if (!o.npz.empty()) out += fmt::format("  {}: numpy.load()\n", printable(o.npz, false));
   print(out);

@@ -78,16 +78,26 @@ bool wanted(const Finding& f, const ListOptions& o) {
   return true;
 }
 
+// By where campaigns and `keep` put findings: new in crashes/new/<target>/, kept in crashes/<target>/, stray anywhere else, where
+// no campaign looks for known keys and no test replays it.
+std::string state_of(const fs::path& path, const std::string& target) {
+  std::error_code ec;
+  const fs::path folder = fs::absolute(path, ec).lexically_normal().parent_path(), above = folder.parent_path();
+  if (target.empty() || folder.filename() != target) return "stray";
+  if (above.filename() == "new" && above.parent_path().filename() == "crashes") return "new";
+  return above.filename() == "crashes" ? "kept" : "stray";
+}
+
 Entry read_entry(const fs::path& path) {
   Entry e;
   e.file = path.string();
   std::error_code ec;
-  e.state = path.parent_path().parent_path().filename() == "new" ? "new" : "kept";
   e.size = fs::file_size(path, ec);
   ReadResult r = read_wfz(e.file);
   e.error = r.error;
   if (!r.finding) return e;
   e.finding = std::move(*r.finding);
+  e.state = state_of(path, e.finding.target);
   std::time_t made = parse_time(e.finding.created);
   if (!made) {
     const auto written = fs::last_write_time(path, ec);

@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/misspelt.h"
+#include "cli/printed_command.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 
@@ -72,6 +74,12 @@ class CommandLine {
   }
 
   void parse(int argc, char** argv) { app_.parse(argc, argv); }
+  // What is wrong with a command line that does not parse: a name that does not exist, or what the parser said.
+  std::string problem(int argc, char** argv, const std::string& said) const {
+    for (const std::string& unknown : {unknown_command(app_, argc, argv), unknown_option(app_)})
+      if (!unknown.empty()) return unknown;
+    return said;
+  }
   std::string help() const {
     for (const CLI::App* s : app_.get_subcommands()) return s->help();
     return app_.help();
@@ -272,7 +280,7 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     // The options may not have been read up to --json.
     const bool json = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string_view(a) == "--json"; });
-    return failed(json, kExitUsage, fmt::format("{}; see 'warpfuzz --help'", e.what()));
+    return failed(json, kExitUsage, fmt::format("{}; see {}", line.problem(argc, argv, e.what()), printed_command({own_folder(), 0, false}, {"--help"})));
   }
   try {
     return line.run();

@@ -1,16 +1,19 @@
-// Commands and paths as they are printed: what a person can copy from a log, a page or the screen and run where this command ran.
+// Commands that are printed to be copied: each works as it stands, pasted into a shell in the current folder. Paths among
+// their words go through as_typed() first.
 #pragma once
 #include <string>
 #include <vector>
 
 #include "cli/context.h"
+#include "findings/shell_text.h"
 
 namespace warpfuzz::cli {
 
-// A path from the current folder where it lies below it, else an absolute one; never one that looks like an option.
-std::string as_typed(const std::string& path);
-// A call of this very `warpfuzz`, quoted for a shell: printed_command(c, {"show", file}). It names --bin where the target binaries
-// are not beside it.
+// A call of this very `warpfuzz`: printed_command(c, {"show", file}). It is named as a person would type it here, and --bin
+// where the target binaries are not beside it.
 std::string printed_command(const Context& c, const std::vector<std::string>& words);
+
+// A target's binary on a case: "./build/cpu/bin/fuzz_softmax FILE".
+std::string replay_command(const Context& c, const std::string& target, const std::string& file);
 
 }  // namespace warpfuzz::cli

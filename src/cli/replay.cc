@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/printed_command.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 
@@ -48,7 +49,8 @@ json replay_json(const Replayed& r, const CaseFile& file, const std::string& tar
   return j;
 }
 
-void print_replay(const Replayed& r, const CaseFile& file, const std::string& target, bool with_report) {
+void print_replay(const Context& c, const Replayed& r, const CaseFile& file, const std::string& target,
+                  bool with_report) {
   std::string out = fmt::format("{}: {}\n", printable(file.path, false), target);
   if (r.has_record) out += fmt::format("  recorded  {}\n", shown(r.recorded));
   const std::string summary = r.reply.died ? r.reply.died->message : text_of(r.reply.answer, "summary");
@@ -57,7 +59,9 @@ void print_replay(const Replayed& r, const CaseFile& file, const std::string& ta
   if (flag_of(r.reply.answer, "drift"))
     out += "  note      only the tight bound was left, unconfirmed: counted as drift, no finding\n";
   if (r.has_record) out += fmt::format("  verdict   {}\n", r.same ? "reproduced" : "DIFFERS from the recorded one");
-  if (with_report) out += r.reply.died ? r.reply.died->report : text_of(r.reply.answer, "report", true);
+  if (with_report)
+    out += with_replay(r.reply.died ? r.reply.died->report : text_of(r.reply.answer, "report", true),
+                       replay_command(c, target, file.path));
   print(out);
 }
 
@@ -67,6 +71,8 @@ Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file
   std::error_code ec;
   const std::string path = std::filesystem::absolute(file.path, ec).string();
   Replayed out;
+  std::string expect;
+  if (file.kind == CaseFile::Kind::text) expect = encode_case(c, target, file.path, file.text).expect;
   out.reply = target.ask("replay", {{"path", path}}, c.limit(kRunSeconds));
   if (!out.reply.error.empty()) throw Failure(out.reply.exit_code, out.reply.error);
   out.now = out.reply.died ? out.reply.died->key : text_of(out.reply.answer, "key");
@@ -77,11 +83,6 @@ Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file
     out.same = out.now == out.recorded;
   } else if (file.kind == CaseFile::Kind::text) {
     out.has_record = true;
-    std::string expect = out.reply.died ? "" : text_of(out.reply.answer, "expect");
-    if (out.reply.died) {  // the process could not say it any more
-      Reply encoded = target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds));
-      expect = text_of(encoded.answer, "expect");
-    }
     out.same = meets(expect, out.now, fault);
     out.recorded = expect == "pass" ? "" : expect;
   }
@@ -103,7 +104,7 @@ int replay(const Context& c, const ReplayOptions& o) {
       if (c.json)
         list.push_back(replay_json(r, file, target));
       else
-        print_replay(r, file, target, o.report || (!r.has_record && !r.now.empty()));
+        print_replay(c, r, file, target, o.report || (!r.has_record && !r.now.empty()));
     } catch (const Failure& f) {
       failed = failed ? failed : f.code;
       list.push_back({{"file", path}, {"error", f.what()}});

@@ -1,7 +1,10 @@
 // `warpfuzz report`: what a campaign found, as a page, as SARIF and as JUnit XML.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/commands.h"
+#include "cli/output_file.h"
 #include "cli/report_forms.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
@@ -9,36 +12,51 @@
 namespace warpfuzz::cli {
 namespace {
 
-void write_text(const std::string& path, const std::string& text) {
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
-  if (const std::string error = write_file(path, {bytes, text.size()}); !error.empty()) throw Failure(kExitCannotWrite, error);
+std::vector<NamedOutput> outputs_of(const ReportOptions& o) {
+  const bool none = o.html.empty() && o.sarif.empty() && o.junit.empty();
+  return {{"--html", none ? o.folder + "/campaign/report.html" : o.html}, {"--sarif", o.sarif}, {"--junit", o.junit}};
+}
+
+// The index and the reproducers that it names.
+std::vector<std::string> inputs_of(const ReportData& d, const std::string& folder) {
+  std::vector<std::string> inputs{Index::path_in(folder)};
+  for (const ReportFinding& f : d.findings)
+    if (!f.path.empty()) inputs.push_back(f.path);
+  return inputs;
+}
+
+constexpr double kPlotSeconds = 60;  // that gnuplot may take for all plots
+
+std::string page_of(const Context& c, const ReportData& d, std::size_t& plot_count) {
+  std::string problem;
+  const std::vector<Plot> plots = draw_plots(d, c.limit(kPlotSeconds), problem);
+  if (!problem.empty()) note(problem);
+  plot_count = plots.size();
+  return html_page(d, plots, problem);
 }
 
 }  // namespace
 
 int report(const Context& c, const ReportOptions& o) {
+  const std::vector<NamedOutput> outputs = outputs_of(o);
   const ReportData d = read_report(c, o.folder);
-  const std::string html = o.html.empty() && o.sarif.empty() && o.junit.empty() ? o.folder + "/campaign/report.html" : o.html;
-  std::vector<std::pair<std::string, std::string>> written;
+  check_outputs(c, outputs, inputs_of(d, o.folder));
   std::size_t plot_count = 0;
-  if (!html.empty()) {
-    std::string problem;
-    const std::vector<Plot> plots = draw_plots(d, problem);
-    if (!problem.empty()) note(problem);
-    plot_count = plots.size();
-    write_text(html, html_page(d, plots, problem));
-    written.emplace_back("html", html);
-  }
-  if (!o.sarif.empty()) write_text(o.sarif, sarif_log(d)), written.emplace_back("sarif", o.sarif);
-  if (!o.junit.empty()) write_text(o.junit, junit_xml(d)), written.emplace_back("junit", o.junit);
+  if (outputs[0].given()) write_output(outputs[0].path, page_of(c, d, plot_count));
+  if (outputs[1].given()) write_output(outputs[1].path, sarif_log(d));
+  if (outputs[2].given()) write_output(outputs[2].path, junit_xml(d));
   if (c.json) {
     nlohmann::json files = nlohmann::json::object();
-    for (const auto& [form, path] : written) files[form] = printable(path, false);
+    for (const NamedOutput& out : outputs)
+      if (out.given()) files[out.option.substr(2)] = printable(out.path, false);
     print_json({{"targets", d.targets.size()}, {"findings", d.findings.size()}, {"plots", plot_count}, {"files", files}});
     return kExitOk;
   }
-  print(fmt::format("{} targets, {} findings\n", d.targets.size(), d.findings.size()));
-  for (const auto& [form, path] : written) print(fmt::format("{} written to {}\n", form, printable(path, false)));
+  std::string said = fmt::format("{} targets, {} findings\n", d.targets.size(), d.findings.size());
+  for (const NamedOutput& out : outputs)
+    if (out.given() && !out.standard())
+      said += fmt::format("{} written to {}\n", out.option.substr(2), printable(out.path, false));
+  if (std::none_of(outputs.begin(), outputs.end(), [](const NamedOutput& out) { return out.standard(); })) print(said);
   return kExitOk;
 }
 

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <regex>
 #include <sstream>
+#include <tuple>
 
 #include "cli/printed_command.h"
 #include "cli/target_source.h"
@@ -17,6 +18,7 @@
 #include "findings/exit_codes.h"
 #include "findings/format.h"
 #include "findings/json_fields.h"
+#include "findings/shell_text.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -40,8 +42,9 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
     f.problem = read.error;
     f.replay = replay_command(c, f.row.target, f.path);
     f.show = printed_command(c, {"show", f.path});
+    f.program = printed_command(c, {"export", f.path, "--cu", "repro.cu"});
   } else {
-    f.problem = "no reproducer is on disk";
+    f.problem = "none is on disk";
   }
   if (f.finding) {
     f.report = report(*f.finding, f.replay);
@@ -53,6 +56,7 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
     const auto fault = fault_from_name(f.row.fault);
     f.headline = !f.row.message.empty() ? f.row.message : fault ? std::string(fault_info(*fault).meaning) : f.row.fault;
   }
+  if (!f.problem.empty()) f.headline += fmt::format(" (the reproducer cannot be read: {})", f.problem);
   if (f.place.file.empty()) f.place = kernel_place(c.bin, f.row.target, f.row.kernel);
   return f;
 }
@@ -77,6 +81,29 @@ int global_line(const std::string& text, const std::string& kernel) {
     if (!kernel.empty() && with_next.find(kernel + "(") != std::string::npos) return line;
   }
   return first;
+}
+
+// The lines around the place of a finding, where its source is still there.
+void read_excerpt(ReportFinding& f) {
+  constexpr int kAround = 4;
+  constexpr std::size_t kWidest = 160;
+  if (f.place.file.empty() || f.place.line <= 0) return;
+  std::istringstream lines(file_text(f.place.file));
+  int number = 0;
+  for (std::string line; std::getline(lines, line) && number < f.place.line + kAround;) {
+    if (++number < f.place.line - kAround) continue;
+    if (!f.excerpt_from) f.excerpt_from = number;
+    f.excerpt.push_back(line.substr(0, kWidest));
+  }
+  if (number < f.place.line) f.excerpt.clear();  // another file than the one that was compiled
+}
+
+// Worst first: faults of memory and control before wrong values, then what is off by more, then what is wrong in more places.
+std::tuple<int, double, double, std::string> order_of(const ReportFinding& f) {
+  const int fault = static_cast<int>(fault_from_name(f.row.fault).value_or(FaultClass::none));
+  if (!f.finding) return {fault, 0, 0, f.row.key};
+  const Verdict& v = f.finding->verdict;
+  return {fault, -std::max(v.max_ratio, v.worst.ratio), -static_cast<double>(v.wrong) / static_cast<double>(std::max<std::size_t>(v.total, 1)), f.row.key};
 }
 
 }  // namespace
@@ -116,6 +143,13 @@ ReportData read_report(const Context& c, const std::string& folder) {
   d.targets = index.targets();
   d.runs = index.runs();
   for (FindingRow& row : index.findings()) d.findings.push_back(read_finding(c, folder, std::move(row)));
+  double last_run = 0;
+  for (const RunRow& run : d.runs) last_run = std::max(last_run, run.started);
+  for (ReportFinding& f : d.findings) {
+    f.is_new = last_run > 0 && f.row.first_seen >= last_run;
+    read_excerpt(f);
+  }
+  std::sort(d.findings.begin(), d.findings.end(), [](const ReportFinding& a, const ReportFinding& b) { return order_of(a) < order_of(b); });
   for (const ReportFinding& f : d.findings)  // kept reproducers of a target that this campaign has not run
     if (std::none_of(d.targets.begin(), d.targets.end(), [&](const TargetRow& t) { return t.target == f.row.target; })) {
       TargetRow t;

@@ -26,7 +26,10 @@ struct ReportFinding {
   std::string headline;            // what went wrong, one line
   std::string report;              // the whole report; "" without a reproducer
   SourcePlace place;
-  std::string replay, show;        // commands
+  std::vector<std::string> excerpt;  // the source lines around the place; the first has the number excerpt_from
+  int excerpt_from = 0;
+  bool is_new = false;               // first seen in the last run
+  std::string replay, show, program;  // commands; program: export as a .cu
 };
 
 // Targets in order, each with what belongs to it.

@@ -15,8 +15,8 @@
 namespace warpfuzz::cli {
 namespace {
 
-constexpr double kSeconds = 60;  // that gnuplot may take
 constexpr int kWidth = 900;
+constexpr std::size_t kSvgLimit = 4u << 20;  // of one plot
 
 // One curve or point series: its data block and how it is drawn.
 struct Series {
@@ -75,18 +75,25 @@ std::string element_of(std::string svg, const std::string& name) {
   return svg;
 }
 
-std::string run_gnuplot(const std::string& gnuplot, const Figure& f, std::string& problem) {
+std::string run_gnuplot(const std::string& gnuplot, const Figure& f, Subprocess::Deadline deadline, std::string& problem) {
   Subprocess child;
   if (problem = child.start({gnuplot, "-"}); !problem.empty()) return "";
-  const auto deadline = Subprocess::in_seconds(kSeconds);
   const bool taken = child.write(script_of(f), deadline);
   child.close_input();
   std::string out, line;
   Subprocess::Read read;
-  while ((read = child.read_line(line, deadline)) == Subprocess::Read::line) out += line + "\n";
+  while ((read = child.read_line(line, deadline)) == Subprocess::Read::line && out.size() < kSvgLimit &&
+         (!deadline || Subprocess::Clock::now() < *deadline))
+    out += line + "\n";
+  if (read != Subprocess::Read::end) {
+    child.stop();
+    problem = fmt::format("gnuplot {} at the plot '{}' and was ended", read == Subprocess::Read::line ? "printed without end" : "took too long",
+                          f.plot.name);
+    return "";
+  }
   const Subprocess::Status status = child.finish(deadline);
   std::string svg = element_of(std::move(out), f.plot.name);
-  if (!taken || read != Subprocess::Read::end || status.code != 0 || svg.empty())
+  if (!taken || status.code != 0 || svg.empty())
     problem = fmt::format("gnuplot could not draw the plot '{}': {}", f.plot.name, child.error_output().substr(0, 400));
   return svg;
 }
@@ -117,8 +124,12 @@ Figure over_time(const ReportData& d, const char* name, const char* title, const
     if (!points.empty()) f.series.push_back(std::move(s));
   }
   f.height = height_for(f.series.size());
-  f.settings = fmt::format("set xlabel '{} since the campaign began'\nset ylabel '{}'\nset xrange [0:{:.6g}]\nset yrange [0:*]\nset format y '%.0s%c'\n", time.name, unit,
-                           std::max(last - first, 1.0) / time.seconds);
+  double most = 0;
+  for (const Series& s : f.series)
+    for (const auto& [x, y] : s.points) most = std::max(most, y);
+  // Tics are a twentieth of the range apart or more: with a decimal behind "k" no two of them read the same.
+  f.settings = fmt::format("set xlabel '{} since the campaign began'\nset ylabel '{}'\nset xrange [0:{:.6g}]\nset yrange [0:*]\nset format y '{}'\n", time.name, unit,
+                           std::max(last - first, 1.0) / time.seconds, most < 10000 ? "%g" : "%.1s%c");
   return f;
 }
 
@@ -209,15 +220,16 @@ std::string plot_label(std::string_view text) {
   return out;
 }
 
-std::vector<Plot> draw_plots(const ReportData& d, std::string& problem) {
+std::vector<Plot> draw_plots(const ReportData& d, double seconds, std::string& problem) {
   const std::string gnuplot = gnuplot_path();
   if (gnuplot.empty()) {
     problem = "gnuplot was not found, so the page has no plots: install gnuplot-nox";
     return {};
   }
+  const auto deadline = Subprocess::in_seconds(seconds);
   std::vector<Plot> plots;
   for (Figure& f : figures(d)) {
-    f.plot.svg = run_gnuplot(gnuplot, f, problem);
+    f.plot.svg = run_gnuplot(gnuplot, f, deadline, problem);
     if (!problem.empty()) return plots;
     plots.push_back(std::move(f.plot));
   }

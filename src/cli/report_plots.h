@@ -12,8 +12,9 @@ struct Plot {
   std::string svg;  // an <svg> element
 };
 
-// Plots for which the campaign has data. `problem`: "" or why there are none (gnuplot is missing or fails).
-std::vector<Plot> draw_plots(const ReportData& d, std::string& problem);
+// Plots for which the campaign has data, as many as gnuplot draws in `seconds`. `problem`: "" or why some or all are missing (no
+// gnuplot, one that fails or hangs).
+std::vector<Plot> draw_plots(const ReportData& d, double seconds, std::string& problem);
 
 // A name as gnuplot takes it between quotes: letters, digits and a few signs, '?' for everything else.
 std::string plot_label(std::string_view text);

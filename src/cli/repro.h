@@ -55,8 +55,9 @@ struct Repro {
 // "" or one line: what of the answer is not as docs/protocol.md says. Fills everything but target, key, headline, fault.
 std::string read_repro(const nlohmann::json& answer, Repro& out);
 
-// The .cu. Throws a Failure with the size where it would exceed kReproLimit. `file`: its name, for the build line.
+// The .cu. `file`: its name, for the build line. More than kReproLimit make no sense for a compiler.
 inline constexpr std::size_t kReproLimit = 8u << 20;
+std::string build_command(const std::string& file);  // nvcc's, and the run of what it makes
 std::string repro_cu(const Repro& r, const TargetSource& source, const std::string& file);
 // The fixed parts: src/cli/repro/*.cuh.
 const char* repro_launch_text();

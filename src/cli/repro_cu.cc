@@ -10,6 +10,7 @@
 #include "cli/repro.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
+#include "findings/shell_text.h"
 #include "numeric/round.h"
 
 namespace warpfuzz::cli {
@@ -89,7 +90,7 @@ std::string header(const Repro& r, const TargetSource& source, const std::string
   if (finding) out += commented(r.headline, "   finding  ");
   out += commented(r.summary, "   case     ");
   if (finding) out += fmt::format("//   run      {}{}\n", r.step.empty() ? "base run" : r.step, r.calls.size() > 1 ? "; both calls are made, on the same buffers" : "");
-  out += fmt::format("//   build    nvcc -std=c++20 -arch=native {} -o repro && ./repro\n", file);
+  out += commented(build_command(file), "   build    ");
   if (const std::string tool = tool_of(r.fault); !tool.empty()) out += fmt::format("//   see also {} ./repro\n", tool);
   out += "//\n//   exit code 0  every output is allowed\n"
          "//             1  wrong outputs: reproduced, the first of them are printed\n"
@@ -144,6 +145,10 @@ std::string tensor_tables(const Repro& r) {
 
 }  // namespace
 
+std::string build_command(const std::string& file) {
+  return shell_line({"nvcc", "-std=c++20", "-arch=native", file, "-o", "repro"}) + " && ./repro";
+}
+
 std::string repro_cu(const Repro& r, const TargetSource& source, const std::string& file) {
   const bool order = r.fault == FaultClass::race || r.fault == FaultClass::nondeterministic || r.step == "other order";
   std::string out = header(r, source, file);
@@ -166,9 +171,6 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
   out += fmt::format("constexpr const char* kTitle = \"{}\";\nconstexpr const char* kHint = \"{}\";\n}}  // namespace repro\n", title(r),
                      tool.empty() ? "" : "the GPU may have forgiven it: run this under " + tool);
   out += repro_run_text();
-  if (out.size() > kReproLimit)
-    throw Failure(kExitUsage, fmt::format("the .cu would have {} MiB, at most {} make sense for a compiler: shrink the case first (warpfuzz shrink)",
-                                          out.size() >> 20, kReproLimit >> 20));
   return out;
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "cli/commands.h"
+#include "cli/printed_command.h"
 #include "findings/exit_codes.h"
 #include "findings/finding_json.h"
 #include "findings/json_fields.h"
@@ -22,7 +23,7 @@ json tensors_with_data(json header, const std::vector<TensorSnapshot>& tensors, 
 
 int show_finding(const Context& c, const CaseFile& file) {
   const Finding& f = *file.finding;
-  const std::string command = replay_command(c, f.target, printable(file.path, false));
+  const std::string command = replay_command(c, f.target, file.path);
   if (!c.json) {
     print(report(f, command));
     return kExitOk;
@@ -49,15 +50,12 @@ int show(const Context& c, const ShowOptions& o) {
   TargetClient client(target_binary(c, target));
   std::string hex = to_hex(file.bytes), expect;
   if (file.kind == CaseFile::Kind::text) {
-    Reply r = client.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds));
-    if (r.exit_code == kExitTargetError)
-      throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(file.path, false), r.error));
-    const json answer = must(std::move(r));
-    hex = text_of(answer, "bytes");
-    expect = text_of(answer, "expect");
+    EncodedCase encoded = encode_case(c, client, file.path, file.text);
+    hex = std::move(encoded.hex);
+    expect = std::move(encoded.expect);
   }
   const json decoded = must(client.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
-  const std::string command = replay_command(c, target, printable(file.path, false));
+  const std::string command = replay_command(c, target, file.path);
   if (c.json) {
     json j{{"file", file.path},
            {"target", target},

@@ -8,6 +8,8 @@
 #include <filesystem>
 
 #include "cli/commands.h"
+#include "cli/output_file.h"
+#include "cli/printed_command.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 #include "oracle/severity.h"
@@ -26,8 +28,6 @@ class Temporary {
  public:
   explicit Temporary(const std::string& beside) {
     const fs::path folder = fs::absolute(beside).parent_path();
-    std::error_code ec;
-    fs::create_directories(folder, ec);
     path_ = (folder / fmt::format(".shrink-{}.wfz", ::getpid())).string();
   }
   ~Temporary() { clear(); }
@@ -78,7 +78,7 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   s.target = target_of(file, o.target);
   std::string hex = to_hex(file.bytes);
   if (file.kind == CaseFile::Kind::text) {
-    hex = text_of(must(target.ask("encode", {{"text", file.text}}, c.limit(kQuickSeconds))), "bytes");
+    hex = encode_case(c, target, file.path, file.text).hex;
   } else if (file.finding && !file.finding->text.empty()) {  // its text outlives changes of the target's lists; its bytes stand in for a text that does not parse
     const Reply r = target.ask("encode", {{"text", file.finding->text}}, c.limit(kQuickSeconds));
     if (r.ok()) hex = text_of(r.answer, "bytes");
@@ -214,6 +214,9 @@ int shrink(const Context& c, const ShrinkOptions& o) {
   CaseFile file = load(o.file);
   check_target(file, target_of(file, o.target));
   const std::string out = o.out.empty() ? default_out(file) : o.out;
+  if (out == "-") throw Failure(kExitUsage, "-o: expected a file, got '-': a .wfz is no text for standard output");
+  // A .wfz may be replaced by its smaller self; any other case is an input.
+  check_outputs(c, {{"-o", out}}, file.finding ? std::vector<std::string>{} : std::vector<std::string>{o.file});
   TargetClient target(target_binary(c, target_of(file, o.target)));
   const Start s = begin(c, o, target, std::move(file));
   note(fmt::format("{}: {}", s.key, s.summary));
@@ -224,7 +227,7 @@ int shrink(const Context& c, const ShrinkOptions& o) {
 
   const bool smaller = best->accepted > 0;
   if (smaller) {
-    if (const std::string error = write_wfz(out, best->finding); !error.empty()) throw Failure(kExitCannotWrite, error);
+    if (const std::string error = write_wfz(out, best->finding, Folders::must_exist); !error.empty()) throw Failure(kExitCannotWrite, error);
   }
   const std::string ending = best->complete ? "nothing simpler fails" : "the time was up";
   if (c.json) {
@@ -243,8 +246,7 @@ int shrink(const Context& c, const ShrinkOptions& o) {
   } else if (smaller) {
     print(fmt::format("{}\n  before  {}\n  after   {}\n  {} attempts, {}\n{}", bucket_key(best->finding), s.summary,
                       best->finding.summary, best->attempts, ending, best->finding.text));
-    print(fmt::format("written to {}\nreplay: {}\n", printable(out, false),
-                      replay_command(c, s.target, printable(out, false))));
+    print(fmt::format("written to {}\nreplay: {}\n", printable(out, false), replay_command(c, s.target, out)));
   } else {
     print(fmt::format("nothing smaller: {} ({} attempts, {})\n", s.summary, best->attempts, ending));
   }

@@ -80,6 +80,13 @@ std::string errors_table(const ErrorTable& t) {
   return table(rows, right);
 }
 
+// A Failure where one of the readable cases is none.
+void check_texts(const Context& c, const std::string& target, const std::vector<std::string>& files) {
+  TargetClient client(target_binary(c, target));
+  for (const std::string& path : files)
+    if (const CaseFile file = load(path); file.kind == CaseFile::Kind::text) encode_case(c, client, path, file.text);
+}
+
 }  // namespace
 
 int stats(const Context& c, const StatsOptions& o) {
@@ -100,6 +107,7 @@ int stats(const Context& c, const StatsOptions& o) {
   } else {
     if (!o.dtype.empty()) throw Failure(kExitUsage, "--dtype goes with random cases; a file says its own");
     const std::vector<std::string> files = files_of(o.files);
+    check_texts(c, target, files);
     done = sweep(c, target, "stats", files.size(), o.jobs, [&](std::uint64_t first, std::uint64_t count) {
       json paths = json::array();
       for (std::uint64_t i = first; i < first + count; ++i) paths.push_back(files[i]);

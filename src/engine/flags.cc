@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/options.h"
+#include "findings/nearest_word.h"
 
 namespace warpfuzz {
 namespace {
@@ -124,31 +125,10 @@ const FuzzerFlag* find_flag(std::string_view name) {
   return at == std::end(kFlags) ? nullptr : at;
 }
 
-// Letters to insert, drop or replace until one name is the other.
-std::size_t distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      const std::size_t above = row[j];
-      row[j] = std::min({above + 1, row[j - 1] + 1, diagonal + (a[i - 1] != b[j - 1])});
-      diagonal = above;
-    }
-  }
-  return row[b.size()];
-}
-
 const FuzzerFlag* nearest_flag(std::string_view name) {
-  const FuzzerFlag* best = nullptr;
-  std::size_t least = 1 + name.size() / 3;  // further away it is another word
-  for (const FuzzerFlag& f : kFlags)
-    if (const std::size_t d = distance(name, f.name); d < least || (d == least && !best)) {
-      least = d;
-      best = &f;
-    }
-  return best;
+  std::vector<std::string> names;
+  for (const FuzzerFlag& f : kFlags) names.emplace_back(f.name);
+  return find_flag(nearest_word(name, names));
 }
 
 bool is_number(std::string_view value, bool sign) {

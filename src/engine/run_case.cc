@@ -28,19 +28,11 @@ class Stopwatch {  // adds the time of a scope to a counter
   std::chrono::steady_clock::time_point start_;
 };
 
-// What a kernel that reads memory nobody wrote carries to its outputs.
-bool is_foreign_poison(DType t, std::uint64_t bits, int variant) {
-  for (PoisonKind kind : {PoisonKind::workspace, PoisonKind::shared, PoisonKind::padding})
-    if (bits == poison_bits(t, kind, variant)) return true;
-  return false;
-}
-
 JudgeInput judge_input(const Target& target, const TestCase& c, const ToleranceRow& row, std::span<const Reference> refs,
                        std::span<const std::vector<std::byte>> outputs, int poison_variant, std::span<const std::uint32_t> tiles,
                        ErrorStats* stats) {
   return {target.schema(), c, row, target.spec.dialects(), refs, outputs,
-          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles, stats,
-          [poison_variant](DType t, std::uint64_t bits) { return is_foreign_poison(t, bits, poison_variant); }};
+          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles, stats};
 }
 
 // One case on its way through the pipeline.

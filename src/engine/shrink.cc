@@ -15,7 +15,8 @@ Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, d
   const CaseResult ordinary = ordinary_form(target, backend, start);
   const CaseResult& from = as_severe(ordinary) ? ordinary : start;
   const VariantKeeper variant(target, backend, from);
-  Shrunk s{from};
+  Shrunk s;
+  s.best = from;
   s.cases.push_back(start.bytes);
   if (from.bytes != start.bytes) {
     s.accepted++;

@@ -10,6 +10,7 @@
 #include "exec/launch.h"
 #include "schema/codec.h"
 #include "schema/fault.h"
+#include "schema/poison.h"
 #include "schema/fill.h"
 
 namespace warpfuzz {
@@ -39,14 +40,6 @@ struct ExecStatus {
   std::uint64_t leaked_bytes = 0;             // launcher allocations that were not freed (freed by the backend)
   std::uint64_t kernel_ns = 0;                // time inside launches; statistics only
 };
-
-// Poison of memory that nobody has written. The payload differs by what it fills and by `variant` (0 or 1), so that
-// two runs with two variants show unwritten elements and uses of uninitialised memory. Variant 0 is a NaN, as every
-// type and as every part of a wider one; variant 1 is another NaN for outputs and a huge number for the rest, since
-// fmaxf and fminf drop NaNs.
-enum class PoisonKind : std::uint8_t { output, workspace, shared, padding };
-std::uint64_t poison_bits(DType t, PoisonKind kind, int variant);
-std::uint64_t repeated(std::uint64_t bits, std::size_t size);  // the low `size` bytes (1, 2, 4 or 8) over and over, in 8
 
 struct CallInput {
   std::vector<std::vector<float>> values;

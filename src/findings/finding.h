@@ -61,6 +61,8 @@ std::uint64_t input_elements(const Finding& f);
 // The report for people: headline, wrong element and what was allowed, shape, tensors, replay command. Starts with a
 // line in the sanitizers' grammar (==WARPFUZZ== ERROR: ...) and ends with SUMMARY: WarpFuzz: <key>.
 std::string report(const Finding& f, const std::string& replay_command);
+// A report that was made where nobody knew the command, with it.
+std::string with_replay(std::string report, const std::string& replay_command);
 
 // .wfz: one zstd frame around a versioned container (docs/findings.md). Reading never throws on bad data: it says what
 // is wrong in one line. Outputs of more than kOutputLimit bytes in total are kept as shape and hash alone; inputs are
@@ -77,12 +79,14 @@ ReadResult from_wfz(std::span<const std::uint8_t> file);
 bool is_wfz(std::span<const std::uint8_t> file);
 ReadResult read_wfz(const std::string& path);
 
-// Written under a temporary name beside it and renamed, missing folders created, every write checked; devices and
-// pipes are written in place. "" or one line that says what failed (disk full, no such folder, ...).
-std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes);
+// Written under a temporary name beside it and renamed, every write checked; devices and pipes are written in place. "" or one
+// line that says what failed (disk full, no such folder, ...). Missing folders are created where they are of our own making
+// (crashes/new/<target>, campaign); a path that a person gave must lie in a folder that is there.
+enum class Folders { create, must_exist };
+std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders = Folders::create);
 // The whole file, or an error line. Files of more than 128 MiB are refused.
 std::string read_file(const std::string& path, Bytes& out);
-std::string write_wfz(const std::string& path, const Finding& f);
+std::string write_wfz(const std::string& path, const Finding& f, Folders folders = Folders::create);
 // <fault>[-<kernel>][-<variant>]-<8 hex digits of the case hash>.wfz; the variant where it is another than `ordinary`
 std::string wfz_name(const Finding& f);
 

@@ -42,6 +42,7 @@ void fields(V& v, W& w) {
   v("eq", w.exact);
   v("ulp", w.ulps);
   v("poison", w.got_bits_are_poison);
+  v("mem", w.carries);
 }
 
 template <class V, MaybeConst<Verdict> R>

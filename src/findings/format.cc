@@ -11,6 +11,7 @@
 
 #include "findings/json_fields.h"
 #include "numeric/round.h"
+#include "schema/poison.h"
 
 namespace warpfuzz {
 namespace {
@@ -24,10 +25,17 @@ std::uint64_t raw_bits(const TensorSnapshot& t, std::size_t i) {
   return bits;
 }
 
-// NaNs with their bits: poison, a payload of the input and a computed NaN look different.
+// NaNs with their bits, so that a payload of the input and a computed NaN look different; our own poison by the memory that
+// it stands for.
 std::string element(const TensorSnapshot& t, std::size_t i) {
   const double x = load_element(t.dtype, t.data.data() + i * dtype_size(t.dtype));
-  if (std::isnan(x)) return fmt::format("nan:{:0{}x}", raw_bits(t, i), 2 * dtype_size(t.dtype));
+  if (std::isnan(x)) {
+    const std::uint64_t bits = raw_bits(t, i);
+    const std::string_view source = poison_source(t.dtype, bits);
+    if (source == "output memory") return "unwritten";
+    if (!source.empty()) return fmt::format("nan({})", source);
+    return fmt::format("nan:{:0{}x}", bits, 2 * dtype_size(t.dtype));
+  }
   return format_value(t.dtype, x);
 }
 
@@ -85,7 +93,7 @@ std::string row_line(const TensorSnapshot& t, std::size_t row_start, std::size_t
 std::string format_value(DType t, double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-  if (std::trunc(x) == x && std::fabs(x) < 1e7) return fmt::format("{:.0f}", x);  // 2000 rather than 2e+03
+  if (std::trunc(x) == x && (std::fabs(x) < 1e7 || !info(t).floating)) return fmt::format("{:.0f}", x);  // 2000 rather than 2e+03
   for (int digits = 1; digits < 17; ++digits) {
     const std::string s = fmt::format("{:.{}g}", x, digits);
     if (round_to(t, std::strtod(s.c_str(), nullptr)) == x) return s;

@@ -56,6 +56,36 @@ std::string wrong_share(const Verdict& v) {
   return out + fmt::format(", all in the {}", words);
 }
 
+// " (from shared memory that nobody wrote)" of a NaN that our poison left there.
+std::string origin_of(const WrongElement& w) {
+  if (w.carries.empty()) return "";
+  return w.carries == "padding" ? " (from the padding between the elements of a tensor)"
+                                : fmt::format(" (from {} that nobody wrote)", w.carries);
+}
+
+std::string real_values(DType t, const WrongElement& w) {
+  std::string out = fmt::format(" = {}{}, reference {}", format_value(t, w.got), origin_of(w), format_real(w.reference));
+  const bool interval = !std::isnan(w.lo) && !std::isnan(w.hi);
+  if (std::isnan(w.reference))
+    out += ": NaN is required";
+  else if (w.exact && interval)
+    out += fmt::format(", allowed {} alone", format_value(t, w.lo));
+  else if (interval)
+    out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
+  std::string off;
+  if (std::isfinite(w.got) && w.ulps > 0 && w.ulps < (std::int64_t{1} << 62)) off = fmt::format("{} ulp", w.ulps);
+  if (std::isfinite(w.ratio) && w.ratio > 0 && !w.exact)
+    off += fmt::format("{}{:.3g}x the half-width", off.empty() ? "" : ", ", w.ratio);
+  return off.empty() ? out : out + ": off by " + off;
+}
+
+std::string whole_numbers(DType t, const WrongElement& w) {
+  const std::string off = std::isfinite(w.reference) && w.got != w.reference
+                              ? ": off by " + format_value(t, std::fabs(w.got - w.reference))
+                              : "";
+  return fmt::format(" = {}, reference {}{}", format_value(t, w.got), format_value(t, w.reference), off);
+}
+
 std::string element_sentence(const Finding& f) {
   const WrongElement& w = f.verdict.worst;
   const TensorSnapshot* tensor = worst_tensor(f);
@@ -67,16 +97,7 @@ std::string element_sentence(const Finding& f) {
     return out + fmt::format(" was never written (it holds the poison), reference {}", format_real(w.reference)) +
            wrong_share(f.verdict);
   }
-  out += fmt::format(" = {}, reference {}", format_value(t, w.got), format_real(w.reference));
-  if (std::isnan(w.reference))
-    out += ": NaN is required";
-  else if (!std::isnan(w.lo) && !std::isnan(w.hi))
-    out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
-  std::string off;
-  if (std::isfinite(w.got) && w.ulps > 0 && w.ulps < (std::int64_t{1} << 62)) off = fmt::format("{} ulp", w.ulps);
-  if (std::isfinite(w.ratio) && w.ratio > 0)
-    off += fmt::format("{}{:.3g}x the half-width", off.empty() ? "" : ", ", w.ratio);
-  if (!off.empty()) out += ": off by " + off;
+  out += info(t).floating ? real_values(t, w) : whole_numbers(t, w);
   return out + wrong_share(f.verdict);
 }
 
@@ -206,6 +227,14 @@ std::string report(const Finding& f, const std::string& replay_command) {
   out.add("replay", replay_command);
   const std::string head = fmt::format("==WARPFUZZ== ERROR: {}: {}\n", fault_name(f.fault), headline(f));
   return printable(head + out.text() + fmt::format("SUMMARY: WarpFuzz: {}\n", key), true);
+}
+
+std::string with_replay(std::string report, const std::string& replay_command) {
+  const std::string label = fmt::format("\n  {:<12} ", "replay");
+  const std::size_t at = report.rfind(label);
+  if (at == std::string::npos) return report;
+  const std::size_t begin = at + label.size(), end = report.find('\n', begin);
+  return report.replace(begin, end == std::string::npos ? end : end - begin, printable(replay_command, false));
 }
 
 }  // namespace warpfuzz

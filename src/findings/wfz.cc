@@ -62,9 +62,9 @@ Bytes to_wfz(const Finding& f) {
   return out;
 }
 
-std::string write_wfz(const std::string& path, const Finding& f) {
+std::string write_wfz(const std::string& path, const Finding& f, Folders folders) {
   const Bytes bytes = to_wfz(f);
-  return bytes.empty() ? fmt::format("cannot write '{}': no memory for the compressor", path) : write_file(path, bytes);
+  return bytes.empty() ? fmt::format("cannot write '{}': no memory for the compressor", path) : write_file(path, bytes, folders);
 }
 
 bool is_wfz(std::span<const std::uint8_t> file) {

@@ -20,6 +20,7 @@ std::string failure(const char* what, const std::string& path, int error) {
   const char* hint = "";
   if (error == ENOSPC || error == EDQUOT) hint = "; free some space or choose another folder, then run it again";
   if (error == ENOTDIR || error == EEXIST) hint = "; a file stands where a folder is needed";
+  if (error == ENOENT) hint = "; make its folder first";
   if (error == EACCES || error == EPERM || error == EROFS) hint = "; choose a folder that you may write to";
   return fmt::format("cannot {} '{}': {}{}", what, path, std::strerror(error), hint);
 }
@@ -55,7 +56,7 @@ std::string write_in_place(const std::string& path, std::span<const std::uint8_t
 
 }  // namespace
 
-std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes) {
+std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders) {
   if (path.empty()) return "cannot write a file with an empty name";
   struct stat st {};
   if (::stat(path.c_str(), &st) == 0) {
@@ -65,7 +66,7 @@ std::string write_file(const std::string& path, std::span<const std::uint8_t> by
   const std::size_t slash = path.rfind('/');
   const std::string folder = slash == std::string::npos ? "." : slash == 0 ? "/" : path.substr(0, slash);
   std::error_code ec;
-  std::filesystem::create_directories(folder, ec);
+  if (folders == Folders::create) std::filesystem::create_directories(folder, ec);
   if (ec) return failure("create the folder", folder, ec.value());
 
   static std::atomic<unsigned> serial{0};

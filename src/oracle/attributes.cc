@@ -80,8 +80,9 @@ std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& 
       break;
   }
   if (w.all_outputs_zero) return "all-zero";
-  if (w.first != Wrong::index && constant_ratio(w, ref, out, ratio)) return "const-ratio";
   if (w.first == Wrong::index) return "wrong-index";
+  if (!info(out).floating) return "wrong-integer";
+  if (constant_ratio(w, ref, out, ratio)) return "const-ratio";
   return w.max_ratio > 0x1p10 ? "gross" : "precision";
 }
 

@@ -10,8 +10,10 @@
 
 namespace warpfuzz {
 
-enum class Wrong : std::uint8_t {  // in the order in which one names the kind of the whole set
-  unwritten, nan_unexpected, inf_unexpected, nan_missing, inf_missing, sign, index, value
+// In the order in which one names the kind of the whole set. The sign of a zero says the least: where values are wrong too,
+// those are the bug.
+enum class Wrong : std::uint8_t {
+  unwritten, nan_unexpected, inf_unexpected, nan_missing, inf_missing, index, value, sign
 };
 
 struct WrongSet {
@@ -24,7 +26,8 @@ struct WrongSet {
   bool all_outputs_zero = false;
 };
 
-// "nan-unexpected", ..., "all-zero", "const-ratio", "wrong-index", "gross", "precision". ratio: y/r of const-ratio.
+// "nan-unexpected", ..., "all-zero", "const-ratio", "wrong-index", "wrong-integer", "gross", "precision". ratio: y/r of
+// const-ratio.
 std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio);
 // "single", "all", "last-row", "last-col", "tail-block", "first", "rows", "cols", "sparse", "interior".
 std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles);

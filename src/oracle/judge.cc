@@ -2,7 +2,6 @@
 #include "oracle/judge.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -10,28 +9,14 @@
 
 #include "numeric/round.h"
 #include "oracle/attributes.h"
+#include "oracle/half_spacing.h"
 #include "schema/fill.h"
+#include "schema/poison.h"
 
 namespace warpfuzz {
 namespace {
 
 constexpr double kInf = std::numeric_limits<double>::infinity();
-
-// Half the spacing of dtype t around one of its values y, and the smaller half where the spacing changes at y.
-struct HalfSpacing {
-  std::uint64_t least, shift;  // biased exponent of the smallest normal number; precision in the exponent's place
-  explicit HalfSpacing(const DTypeInfo& t)
-      : least(static_cast<std::uint64_t>(t.emin + 1023) << 52), shift(static_cast<std::uint64_t>(t.precision) << 52) {}
-  double full(double y) const { return std::bit_cast<double>(full_bits(y)); }
-  double smaller(double y) const {  // without a branch: zeros among outputs come in no order
-    const std::uint64_t mantissa = std::bit_cast<std::uint64_t>(y) & 0x000fffffffffffff;
-    return std::bit_cast<double>(full_bits(y) - (static_cast<std::uint64_t>(mantissa == 0) << 52));
-  }
-  std::uint64_t full_bits(double y) const {
-    const std::uint64_t exponent = std::bit_cast<std::uint64_t>(y) & 0x7ff0000000000000;
-    return (exponent > least ? exponent : least) - shift;
-  }
-};
 
 class TensorJudge {
  public:
@@ -147,7 +132,7 @@ class TensorJudge {
     }
   }
 
-  // The other side of the same coin, for kernels whose outputs are all wrong: y's next value towards the interval does not reach
+  // Settles the opposite as quickly, for kernels whose outputs are all wrong: y's next value towards the interval does not reach
   // past its end, in either tier. Where an end may be flushed or overflow the exact rule decides.
   bool clearly_wrong(std::size_t i, double y, double bound) const {
     const double rig = std::max(bound, in_.row.c * ref_.e_rig[i]), lo = ref_.r[i] - rig, hi = ref_.r[i] + rig, step = 2 * half_.full(y);
@@ -157,10 +142,7 @@ class TensorJudge {
   }
   void wrong_value(std::size_t i, double y, double bound) {
     const double rho = std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20);
-    if (std::isfinite(rho)) {
-      max_ratio_ = std::max(max_ratio_, rho);
-      if (in_.stats) count(y, ref_.r[i], rho);
-    }
+    if (std::isfinite(rho)) measured(i, y, rho);
     wrong(i, y, Wrong::value, rho);
   }
 
@@ -171,9 +153,10 @@ class TensorJudge {
     in_.stats->ulps.add(static_cast<double>(ulp_distance(dtype_, y, round_to(dtype_, r))));
     in_.stats->ratios.add(rho);
   }
-  // |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing. Where E is 0 half a spacing of r
+  // Of integers their distance. |y_pre - r| / E; the value before a 16-bit store is only known to half a spacing. Where E is 0 half a spacing of r
   // takes its place, so that errors of copies have a size too.
   double ratio(double y, double r, double bound) const {
+    if (!info_.floating) return std::fabs(y - r);
     const double d = std::fabs(y - r), half = dtype_ == DType::f32 ? 0 : half_.full(y),
                  excess = std::max(0.0, d - half);
     if (excess == 0) return 0;
@@ -207,22 +190,32 @@ class TensorJudge {
       if (in_.dialects.strict_zero && y == 0 && flags == 0 && ref_.r[i] == 0 &&
           std::signbit(y) != std::signbit(ref_.r[i]))
         return wrong(i, y, Wrong::sign, kInf);
-      if (flags == 0 && !nan && !inf && info_.floating) {
-        const double rho = std::min(1.0, ratio(y, ref_.r[i], bound));
-        max_ratio_ = std::max(max_ratio_, rho);
-        if (in_.stats) count(y, ref_.r[i], rho);
-      }
+      if (measurable(i, y)) measured(i, y, std::min(1.0, ratio(y, ref_.r[i], bound)));
       return;
     }
-    if (!info_.floating) return wrong(i, y, is_poison(i) ? Wrong::unwritten : Wrong::index, kInf);
-    const double rho = flags == 0 && !nan && !inf ? std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20) : kInf;
-    if (std::isfinite(rho)) {
-      max_ratio_ = std::max(max_ratio_, rho);
-      if (in_.stats) count(y, ref_.r[i], rho);
-    }
+    if (!info_.floating) return wrong_integer(i, y);
+    const double rho = measurable(i, y) ? std::max(ratio(y, ref_.r[i], bound), 1 + 0x1p-20) : kInf;
+    if (std::isfinite(rho)) measured(i, y, rho);
     if (accepts(ref_, i, y, dtype_, in_.row, ftz_, 1)) return suspect(i, y, rho);
     const Wrong kind = broken_rule(i, y);
     wrong(i, y, kind, kind == Wrong::value ? rho : kInf);
+  }
+
+  // An index output names elements of a dim; every other integer is a value. Both must equal the reference.
+  void wrong_integer(std::size_t i, double y) {
+    const double distance = std::fabs(y - ref_.r[i]);
+    max_ratio_ = std::max(max_ratio_, distance);
+    const bool index = in_.schema.tensors[static_cast<std::size_t>(set_.tensor)].index_dim >= 0;
+    wrong(i, y, is_poison(i) ? Wrong::unwritten : index ? Wrong::index : Wrong::value, distance);
+  }
+
+  // Elements whose error has a size: finite ones that no rule about special values is about. Copies are among them.
+  bool measurable(std::size_t i, double y) const {
+    return info_.floating && (ref_.flags[i] & ~kBitEqual) == 0 && std::isfinite(y) && std::isfinite(ref_.r[i]);
+  }
+  void measured(std::size_t i, double y, double rho) {
+    max_ratio_ = std::max(max_ratio_, rho);
+    if (in_.stats) count(y, ref_.r[i], rho);
   }
 
   // The rule that an element breaks: about NaN, Inf or a zero's sign, or simply its value.
@@ -242,12 +235,10 @@ class TensorJudge {
   void wrong(std::size_t i, double y, Wrong kind, double rho) {
     ++verdict_.wrong;
     ++verdict_.beyond_tight;
-    if (std::isnan(y) && kind != Wrong::unwritten && in_.foreign_poison && in_.foreign_poison(dtype_, bits(i)))
-      ++verdict_.uninitialised;
+    if (std::isnan(y) && kind != Wrong::unwritten) verdict_.uninitialised += carries_poison(bits(i));
     // The worst element shows the class of the whole: the first of the most telling kind; among values, the largest
     // ratio.
-    const bool better = !any_wrong_ || kind < set_.first ||
-                        (kind == set_.first && kind == Wrong::value && rho > wrong_ratio_);
+    const bool better = !any_wrong_ || kind < set_.first || (kind == set_.first && rho > wrong_ratio_);
     if (better) {
       worst_ = i;
       wrong_ratio_ = rho;
@@ -261,6 +252,11 @@ class TensorJudge {
     }
     set_.elements.push_back(static_cast<std::uint32_t>(i));
     set_.got.push_back(y);
+  }
+  // Outputs that are all NaN mostly hold the same one.
+  bool carries_poison(std::uint64_t nan) {
+    if (nan != last_nan_) last_nan_ = nan, last_carries_ = !poison_source(dtype_, nan).empty();
+    return last_carries_;
   }
   void suspect(std::size_t i, double y, double rho) {
     ++verdict_.beyond_tight;
@@ -279,12 +275,13 @@ class TensorJudge {
       w.at[a] = static_cast<std::uint32_t>(rest % set_.shape[a]);
     w.got = load_element(dtype_, bytes_.data() + worst_ * info_.size);
     w.got_bits_are_poison = is_poison(worst_);
+    if (std::isnan(w.got)) w.carries = poison_source(dtype_, bits(worst_));
     w.exact = bit_for_bit(worst_);
     const bool nan_required = ref_.flags[worst_] & kNanRequired;
     w.reference = nan_required ? std::numeric_limits<double>::quiet_NaN() : ref_.r[worst_];
     const Interval a = allowed(ref_, worst_, dtype_, in_.row, ftz_, 0);
     w.lo = a.lo, w.hi = a.hi;
-    w.ulps = std::isnan(w.got) || std::isnan(a.lo) ? 0
+    w.ulps = std::isnan(w.got) || std::isnan(a.lo) || !info_.floating ? 0
                                                    : ulp_distance(dtype_, w.got,
                                                                   w.got < a.lo   ? a.lo
                                                                   : w.got > a.hi ? a.hi
@@ -304,8 +301,8 @@ class TensorJudge {
   DType dtype_;
   const DTypeInfo& info_;
   HalfSpacing half_;
-  bool ftz_, has_poison_ = false, any_wrong_ = false;
-  std::uint64_t poison_ = 0;
+  bool ftz_, has_poison_ = false, any_wrong_ = false, last_carries_ = false;
+  std::uint64_t poison_ = 0, last_nan_ = 0;
   Verdict& verdict_;
   std::size_t n_ = 0, zero_ = 0, subnormal_ = 0, exact_ = 0, worst_ = 0, beyond_worst_ = 0;
   double max_ratio_ = 0, wrong_ratio_ = 0, beyond_ratio_ = 0, largest_bound_ = 0, largest_ = 0;
@@ -338,12 +335,12 @@ Verdict judge(const JudgeInput& in) {
     tensors.emplace_back(in, static_cast<int>(t), v);
     tensors.back().run();
   }
-  // The tensor that speaks for the run: the most telling class, then the largest ratio.
+  // The tensor that speaks for the run: the most telling kind, then the largest ratio.
   TensorJudge* speaker = nullptr;
   for (TensorJudge& t : tensors) {
     if (!t.has_wrong()) continue;
-    if (!speaker || class_of(t.first()) < class_of(speaker->first()) ||
-        (class_of(t.first()) == class_of(speaker->first()) && t.wrong_ratio() > speaker->wrong_ratio()))
+    if (!speaker || t.first() < speaker->first() ||
+        (t.first() == speaker->first() && t.wrong_ratio() > speaker->wrong_ratio()))
       speaker = &t;
   }
   if (speaker) {

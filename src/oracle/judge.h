@@ -29,9 +29,6 @@ struct JudgeInput {
   std::function<std::uint64_t(DType)> poison;       // the output poison of this run
   std::span<const std::uint32_t> tiles;             // of this execution, for location and shape class
   ErrorStats* stats = nullptr;                      // when set: this run is added
-  // Optional: whether a NaN's bits are the poison of a workspace, of shared memory or of padding, which a kernel that
-  // reads uninitialised memory carries to its outputs.
-  std::function<bool(DType, std::uint64_t)> foreign_poison = {};
   bool describe = true;  // false: class and counts alone, no worst element, kind, location or shape class
 };
 Verdict judge(const JudgeInput& in);

@@ -99,7 +99,7 @@ std::string describe(const ErrorRecord& r) {
   const auto figures = [](const char* name, const Distribution& d) {
     return fmt::format("{} p50 {:.2g} p99 {:.3g} max {:.3g}", name, d.p50, d.p99, d.max);
   };
-  if (!r.measured) return fmt::format("no finite element to measure; {} of {} over the bound", r.counts.over, r.counts.elements);
+  if (!r.measured) return fmt::format("no finite floating-point element to measure; {} of {} over the bound", r.counts.over, r.counts.elements);
   return fmt::format("{}; {}; {}; {} of {} over the bound", figures("absolute", r.absolute), figures("ulp", r.ulps),
                      figures("error/bound", r.ratios), r.counts.over, r.counts.elements);
 }

@@ -18,8 +18,9 @@ struct WrongElement {
   // |got - r| / E (16-bit: excess over half an ulp), in half ulps where E = 0; Inf for special values.
   double ratio = 0;
   bool exact = false;                       // E = 0: compared bit for bit
-  std::int64_t ulps = 0;                    // distance to the interval
+  std::int64_t ulps = 0;                    // distance to the interval; 0 of integers
   bool got_bits_are_poison = false;
+  std::string carries;                      // a NaN with the payload of memory that nobody wrote: poison_source()
 };
 
 inline constexpr int kReasonCount = 6;  // of Reason (ops/op.h)

@@ -41,6 +41,23 @@ TEST_F(ErrorCommands, AnElementTypeThatTheTargetLacksIsAUsageError) {
     EXPECT_THAT(o.err, HasSubstr("--dtype: expected the name of an element type, got ''")) << command;
   }
 }
+TEST_F(ErrorCommands, MisspeltNamesSayWhichWasMeant) {
+  const std::pair<const char*, const char*> lines[] = {
+      {"lst", "unknown command 'lst', did you mean 'list'?"},
+      {"--timeout 5 reprot --html x", "unknown command 'reprot', did you mean 'report'?"},
+      {"--json shw v.wfz", "unknown command 'shw', did you mean 'show'?"},
+      {"frobnicate", "unknown command 'frobnicate'; see "},
+      {"list --targts", "list has no option '--targts', did you mean '--targets'?"},
+      {"export v.wfz --npx=x", "export has no option '--npx', did you mean '--npz'?"},
+      {"show --tmeout 3", "show has no option '--tmeout', did you mean '--timeout'?"},
+      {"list --quite-another-thing", "list has no option '--quite-another-thing'; see "}};
+  for (const auto& [line, expected] : lines) {
+    const Output o = run(line);
+    EXPECT_EQ(o.code, kExitUsage) << line;
+    EXPECT_THAT(o.err, HasSubstr(expected)) << line;
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
+}
 TEST_F(ErrorCommands, AValueThatIsNoneOfAListIsAUsageError) {
   for (const auto& [command, expected] : {std::pair{"run clean --backend tpu", "cpu,cuda"}, std::pair{"list --where colour=red", "expected one of"}}) {
     const Output o = run(command);
@@ -72,7 +89,8 @@ TEST_F(ErrorCommands, ACaseThatEndsTheProcessCountsAndTheRestIsRun) {
 TEST_F(ErrorCommands, StatsOfFilesAndFolders) {
   save_bytes("corpus/a", {1, 2, 3});
   save_bytes("corpus/deep/b", {1, 2, 3});
-  save_bytes("c.case", {'o'});
+  const std::string text = "op: fake\n";
+  save_bytes("c.case", Bytes(text.begin(), text.end()));
   const json j = run("stats clean corpus c.case --json").json();
   EXPECT_EQ(j["executions"], 3);
   EXPECT_FALSE(j.contains("seed"));

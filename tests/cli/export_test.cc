@@ -1,6 +1,7 @@
 // `warpfuzz export`: files, exit codes, and the .npz as Python reads it.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -28,6 +29,12 @@ class Export : public CliTest {
     file("bin/targets.json", "{\"targets\": [" + entries + "]}");
   }
   void file(const std::string& name, const std::string& text) { save_bytes(name, Bytes(text.begin(), text.end())); }
+  void fails(const std::string& arguments, int code, const std::string& text) {
+    const Output o = run("export " + arguments);
+    EXPECT_EQ(o.code, code) << arguments << ": " << o.err;
+    EXPECT_THAT(o.err, HasSubstr(text));
+    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  }
   std::string text(const std::string& name) {
     std::ifstream stream(in(name));
     std::stringstream s;
@@ -38,6 +45,7 @@ class Export : public CliTest {
 
 TEST_F(Export, WritesTheProgram) {
   save("v.wfz", fake("value", FaultClass::value, 1, 4));
+  std::filesystem::create_directory(in("out"));
   const Output o = run("export v.wfz --cu out/v.cu");
   EXPECT_EQ(o.code, kExitOk) << o.err;
   EXPECT_THAT(o.out, HasSubstr("nvcc -std=c++20 -arch=native out/v.cu -o repro && ./repro"));
@@ -65,12 +73,6 @@ TEST_F(Export, OfWhatEndsTheProcessAndOfWhatIsRight) {
 
 TEST_F(Export, ErrorsAreOneLine) {
   save("v.wfz", fake("value", FaultClass::value, 1, 4));
-  const auto fails = [&](const std::string& arguments, int code, const std::string& text) {
-    const Output o = run("export " + arguments);
-    EXPECT_EQ(o.code, code) << arguments << ": " << o.err;
-    EXPECT_THAT(o.err, HasSubstr(text));
-    EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-  };
   fails("v.wfz", kExitUsage, "expected --cu FILE, --npz FILE or both");
   fails("none.wfz --cu x.cu", kExitBadFile, "none.wfz");
   fails("v.wfz --cu src/k.cu/x.cu", kExitCannotWrite, "src/k.cu");
@@ -83,6 +85,28 @@ TEST_F(Export, ErrorsAreOneLine) {
   EXPECT_FALSE(exists("x.cu"));
   std::remove(in("bin/targets.json").c_str());
   fails("v.wfz --cu x.cu", kExitNoTarget, "targets.json");
+}
+
+// Whatever the name that is given for it: the finding and the target's sources are read, and stay.
+TEST_F(Export, NeverOverwritesWhatItReads) {
+  save("v.wfz", fake("value", FaultClass::value, 1, 4));
+  std::filesystem::create_symlink("v.wfz", in("link"));
+  std::filesystem::create_hard_link(in("v.wfz"), in("twin.wfz"));
+  const std::string finding = text("v.wfz"), kernel = text("src/k.cu");
+  for (const char* to : {"v.wfz", "./v.wfz", "link", "twin.wfz"})
+    for (const char* option : {"--cu", "--npz"})
+      fails(std::string("v.wfz ") + option + " " + to, kExitUsage, "is the file that is read");
+  fails("v.wfz --cu src/k.cu", kExitUsage, "is the file that is read");
+  fails("v.wfz --cu x --npz x", kExitUsage, "--cu and --npz both name 'x'");
+  fails("v.wfz --cu no/x.cu", kExitCannotWrite, "there is no folder 'no'; make it first");
+  EXPECT_EQ(text("v.wfz"), finding);
+  EXPECT_EQ(text("src/k.cu"), kernel);
+  EXPECT_FALSE(exists("x"));
+  EXPECT_FALSE(exists("no"));
+  const Output standard = run("export v.wfz --cu -");
+  EXPECT_EQ(standard.code, kExitOk) << standard.err;
+  EXPECT_THAT(standard.out, HasSubstr("__global__ void k("));
+  EXPECT_FALSE(exists("-"));
 }
 
 TEST_F(Export, RefusesWhatNoCompilerWants) {

@@ -1,7 +1,9 @@
 // list, show, replay, keep: what they print, what they return, what they leave on disk.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "cli_fixture.h"
 #include "findings/exit_codes.h"
@@ -41,6 +43,23 @@ TEST_F(Findings, ListShowsKeptAndNewOnes) {
   EXPECT_EQ(run("list --json --where variant=special").json()["findings"].size(), 0u);
   EXPECT_EQ(run("list --where kind").code, kExitUsage);
   EXPECT_EQ(run("list --where =gross").code, kExitUsage);
+}
+
+TEST_F(Findings, ListSaysKeptOnlyOfWhatTheTestsReplay) {
+  for (const char* file : {"out/a.wfz", "b.wfz", "crashes/c.wfz", "crashes/new/d.wfz", "crashes/new/value/old/e.wfz", "crashes/other/f.wfz", "new/value/g.wfz"})
+    save(file, fake("value", FaultClass::value, 2, 5));
+  save("crashes/value/kept.wfz", fake("value", FaultClass::value, 2, 5));
+  save("crashes/new/value/new.wfz", fake("value", FaultClass::value, 2, 5));
+  for (const char* from : {"list . --json", "list crashes out new b --json"}) {
+    if (!exists("b")) std::filesystem::create_directory(in("b"));
+    std::map<std::string, int> states;
+    const json listed = run(from).json();
+    for (const json& f : listed["findings"]) ++states[f["state"].get<std::string>()];
+    EXPECT_EQ(states["kept"], 1) << from;
+    EXPECT_EQ(states["new"], 1) << from;
+  }
+  EXPECT_EQ(run("list crashes/value --json").json()["findings"][0]["state"], "kept");
+  EXPECT_EQ(run("list out --json").json()["findings"][0]["state"], "stray");
 }
 
 TEST_F(Findings, ListNamesTheAttributesThatThereAre) {

@@ -172,7 +172,7 @@ TEST_F(IndexTest, EachClassThatItsProcessCannotShrinkWaits) {
       index.add_file(std::string(backend) + std::to_string(i) + ".wfz", 900, 1, f, false, 100);
     }
   for (const FindingRow& r : index.to_shrink()) waiting[r.target].insert(r.fault);
-  EXPECT_EQ(waiting["cpu"], (std::set<std::string>{"hang", "oob-read", "oob-write"}));
+  EXPECT_EQ(waiting["cpu"], (std::set<std::string>{"hang", "host-access", "oob-read", "oob-write"}));
   EXPECT_EQ(waiting["cuda"], (std::set<std::string>{"assert", "hang", "host-access", "misaligned"}));
 }
 

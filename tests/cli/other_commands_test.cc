@@ -28,15 +28,6 @@ class Commands : public CliTest {
   }
 };
 
-TEST(ShellWord, IsQuotedWhereAShellWouldReadMoreThanAName) {
-  using cli::shell_word;
-  EXPECT_EQ(shell_word("crashes/new/softmax/value-1e1241d2.wfz"), "crashes/new/softmax/value-1e1241d2.wfz");
-  EXPECT_EQ(shell_word("a folder/x.wfz"), "'a folder/x.wfz'");
-  EXPECT_EQ(shell_word("x;rm -rf $HOME`id`"), "'x;rm -rf $HOME`id`'");
-  EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_word(""), "''");
-}
-
 TEST_F(Commands, ShrinkInTheProcess) {
   save("f/v.wfz", fake("value", FaultClass::value, 9, 40));
   const Output o = run("shrink f/v.wfz");
@@ -54,6 +45,7 @@ TEST_F(Commands, ShrinkInTheProcess) {
 TEST_F(Commands, ShrinkFromOutsideWhatKillsTheProcess) {
   for (const std::string mode : {"oob", "oobsave"}) {
     save("f/" + mode + ".wfz", fake(mode, FaultClass::oob_read, 6, 20));
+    std::filesystem::create_directory(in("g"));
     const Output o = run("shrink f/" + mode + ".wfz -o g/" + mode + ".wfz --json");
     EXPECT_EQ(o.code, kExitOk) << o.err;
     EXPECT_THAT(o.err, HasSubstr("attempt 1: fake fp32 rows=3 cols=20"));
@@ -91,6 +83,9 @@ TEST_F(Commands, ShrinkOfRawCasesAndOfNothing) {
   save_bytes("corpus/value/raw", {1, 4, 9, 7});
   EXPECT_EQ(run("shrink corpus/value/raw").code, kExitOk);
   EXPECT_EQ(read("corpus/value/raw.min.wfz").bytes, (Bytes{1, 1, 3}));
+  EXPECT_EQ(run("shrink corpus/value/raw -o corpus/value/raw").code, kExitUsage);
+  EXPECT_EQ(run("shrink corpus/value/raw -o no/x.wfz").code, kExitCannotWrite);
+  EXPECT_FALSE(exists("no"));
   save("c.wfz", fake("clean", FaultClass::value, 1, 3));
   const Output o = run("shrink c.wfz");
   EXPECT_EQ(o.code, kExitReplayDiffers);
@@ -105,7 +100,16 @@ TEST_F(Commands, EncodeAndDecode) {
   save_bytes("a.case", Bytes(text.begin(), text.end()));
   EXPECT_EQ(run("encode value a.case").out, "010205\n");
   EXPECT_EQ(run("encode value a.case -o -").out, std::string("\1\2\5"));
+  const Output nowhere = run("encode value a.case -o out/a");
+  EXPECT_EQ(nowhere.code, kExitCannotWrite);
+  EXPECT_THAT(nowhere.err, HasSubstr("-o 'out/a': there is no folder 'out'; make it first"));
+  std::filesystem::create_directory(in("out"));
   EXPECT_EQ(run("encode value a.case -o out/a").code, kExitOk);
+  const Output over = run("encode value a.case -o a.case");
+  EXPECT_EQ(over.code, kExitUsage);
+  EXPECT_THAT(over.err, HasSubstr("-o 'a.case' is the file that is read: name another file"));
+  EXPECT_EQ(run("decode value out/a -o ./out/a").code, kExitUsage);
+  EXPECT_EQ(run("decode value out/a").out, text);
   EXPECT_EQ(run("decode fuzz_value out/a").out, text);
   EXPECT_EQ(run("decode value - < out/a").out, text);
   EXPECT_EQ(run("decode value out/a --json").json()["summary"], "fake fp32 rows=2 cols=5");
@@ -117,6 +121,13 @@ TEST_F(Commands, EncodeAndDecode) {
   const Output bad = run("encode value bad.case");
   EXPECT_EQ(bad.code, kExitBadFile);
   EXPECT_THAT(bad.err, HasSubstr("'bad.case': encode: line 1: unknown key"));
+  for (const char* command : {"show bad.case --target value", "replay bad.case --target value", "shrink bad.case --target value",
+                              "export bad.case --target value --npz x.npz", "stats value bad.case"}) {
+    const Output same = run(command);
+    EXPECT_EQ(same.code, kExitBadFile) << command << same.err;
+    EXPECT_THAT(same.err, HasSubstr("line 1: unknown key")) << command;
+  }
+  EXPECT_EQ(run("show bad.case --target refuses").code, kExitTargetError);
   EXPECT_EQ(run("encode value none.case").code, kExitBadFile);
   const Output full = run("encode value a.case -o /dev/full");
   EXPECT_EQ(full.code, kExitCannotWrite);
@@ -177,7 +188,8 @@ TEST_F(Commands, TimeoutSaysItsRange) {
   for (const char* bad : {"0", "-1", "nan", "inf", "1e7", "x", "1s"}) {
     const Output o = run("--timeout=" + std::string(bad) + " version");
     EXPECT_EQ(o.code, kExitUsage) << bad;
-    EXPECT_EQ(o.err, "warpfuzz: --timeout: expected seconds, more than 0 and at most 1000000, got '" + std::string(bad) + "'; see 'warpfuzz --help'\n");
+    EXPECT_EQ(o.err, "warpfuzz: --timeout: expected seconds, more than 0 and at most 1000000, got '" +
+                         std::string(bad) + "'; see " WARPFUZZ_COMMAND " --help\n");
   }
   EXPECT_EQ(run("--timeout 0.5 version").code, kExitOk);
 }

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -87,6 +88,7 @@ TEST(PlotLabel, NothingThatGnuplotReadsAsMoreThanText) {
 
 TEST_F(ReportTest, PageHasFindingsPlotsAndNoMarkupOfOthers) {
   make_campaign();
+  std::filesystem::create_directory(in("out"));
   const testing_cli::Output o = run("report --folder . --html out/page.html");
   ASSERT_EQ(o.code, 0) << o.err;
   EXPECT_EQ(o.err, "");
@@ -107,6 +109,29 @@ TEST_F(ReportTest, PageHasFindingsPlotsAndNoMarkupOfOthers) {
   EXPECT_EQ(std::regex_search(page, std::regex("<(a|link|use)[^>]*href=[\"'](?!#)")), false);  // self-contained
 }
 
+TEST_F(ReportTest, PageShowsTheSourceWhatIsNewAndTheWorstFirst) {
+  make_campaign();
+  std::filesystem::create_directory(in("kernels"));
+  std::ofstream source(in("kernels/low <1>.cu"));
+  for (int i = 1; i <= 60; ++i) source << "line " << i << " <b>of the kernel</b>\n";
+  source.close();
+  ASSERT_EQ(run("report --html page.html").code, 0);
+  std::string page = text_of(in("page.html"));
+  EXPECT_THAT(page, HasSubstr("<b>   31  line 31 &lt;b&gt;of the kernel&lt;/b&gt;</b>\n   32  line 32"));
+  EXPECT_THAT(page, HasSubstr("   27  line 27"));
+  EXPECT_THAT(page, Not(HasSubstr("line 26 ")));
+  EXPECT_THAT(page, Not(HasSubstr("line 36 ")));
+  EXPECT_LT(page.find("low/oob-write/"), page.find(">low/value "));
+  EXPECT_THAT(page, HasSubstr("2 of them first seen in the last run."));
+  EXPECT_THAT(page, HasSubstr("<td>fp32</td><td class=\"n\">1,000</td><td class=\"n\">0 %</td>"));
+  Index index(folder_, true);
+  RunRow later;
+  later.started = 5000, later.targets = "low", later.backend = "cpu", later.workers = 1;
+  index.begin_run(later);
+  ASSERT_EQ(run("report --html page.html").code, 0);
+  EXPECT_THAT(text_of(in("page.html")), HasSubstr("None of them first seen in the last run."));
+}
+
 TEST_F(ReportTest, WithoutGnuplotThePageSaysSo) {
   make_campaign();
   const std::string path = std::getenv("PATH");
@@ -118,6 +143,33 @@ TEST_F(ReportTest, WithoutGnuplotThePageSaysSo) {
   EXPECT_THAT(text_of(in("stderr")), HasSubstr("install gnuplot-nox"));
   EXPECT_THAT(text_of(in("page.html")), HasSubstr("install gnuplot-nox"));
   EXPECT_THAT(text_of(in("page.html")), HasSubstr("low/value"));
+}
+
+// A gnuplot that hangs, or prints without end, costs the plots and no more.
+TEST_F(ReportTest, AGnuplotThatHangsCostsThePlotsAlone) {
+  make_campaign();
+  for (const auto& [body, expected] : {std::pair("exec sleep 1000", "gnuplot took too long at the plot 'coverage'"),
+                                       std::pair("exec yes \"$(printf %2000s x)\"", "gnuplot printed without end at the plot 'coverage'")}) {
+    std::filesystem::create_directory(in("tools"));
+    std::ofstream(in("tools/gnuplot")) << "#!/bin/sh\n" << body << "\n";
+    std::filesystem::permissions(in("tools/gnuplot"), std::filesystem::perms::owner_all);
+    const std::string command = "cd '" + folder_ + "' && PATH=\"$PWD/tools:$PATH\" '" WARPFUZZ_COMMAND "' --bin bin --timeout 5 report --html page.html 2>stderr >/dev/null";
+    EXPECT_EQ(std::system(command.c_str()), 0) << text_of(in("stderr"));
+    EXPECT_THAT(text_of(in("stderr")), HasSubstr(expected));
+    EXPECT_THAT(text_of(in("page.html")), HasSubstr(std::string(expected).substr(0, 12)));
+    EXPECT_THAT(text_of(in("page.html")), HasSubstr("low/value"));
+  }
+}
+
+TEST_F(ReportTest, AFindingWhoseReproducerIsGoneIsShownAsSuch) {
+  make_campaign();
+  std::filesystem::remove(in("crashes/new/low/value-1.wfz"));
+  std::ofstream(in("crashes/new/low/oob.wfz"), std::ios::trunc) << "cut";
+  ASSERT_EQ(run("report --html page.html --junit tests.xml").code, 0);
+  const std::string page = text_of(in("page.html"));
+  EXPECT_THAT(page, HasSubstr("not known: cannot open"));
+  EXPECT_THAT(page, HasSubstr("not known: &#39;crashes/new/low/oob.wfz&#39;"));
+  EXPECT_THAT(text_of(in("tests.xml")), HasSubstr("the reproducer cannot be read: cannot open"));
 }
 
 TEST_F(ReportTest, SarifHasAResultForEachKey) {
@@ -167,6 +219,37 @@ TEST_F(ReportTest, NoIndexIsOneLineAndACode) {
   EXPECT_EQ(run("report --html /dev/full").code, 84);
   EXPECT_EQ(run("report").code, 0);
   EXPECT_TRUE(exists("campaign/report.html"));
+}
+
+TEST_F(ReportTest, OneFormAtMostGoesToStandardOutput) {
+  make_campaign();
+  const testing_cli::Output sarif = run("report --sarif -");
+  EXPECT_EQ(sarif.code, 0) << sarif.err;
+  EXPECT_EQ(sarif.json()["version"], "2.1.0");
+  EXPECT_FALSE(exists("-"));
+  const testing_cli::Output both = run("report --sarif - --junit -");
+  EXPECT_EQ(both.code, 80);
+  EXPECT_EQ(both.err, "warpfuzz: --sarif and --junit both go to standard output: name a file for one of them\n");
+  EXPECT_EQ(run("report --sarif - --json").code, 80);
+  const testing_cli::Output mixed = run("report --sarif log.sarif --junit -");
+  EXPECT_THAT(mixed.out, testing::StartsWith("<?xml"));
+  EXPECT_TRUE(exists("log.sarif"));
+}
+
+TEST_F(ReportTest, OutputsNeitherMeetNorOverwriteWhatIsRead) {
+  make_campaign();
+  const testing_cli::Output twice = run("report --sarif x --junit ./x");
+  EXPECT_EQ(twice.code, 80);
+  EXPECT_THAT(twice.err, HasSubstr("--sarif and --junit both name './x': one would overwrite the other"));
+  EXPECT_FALSE(exists("x"));
+  const std::string index = text_of(in("campaign/index.sqlite"));
+  EXPECT_EQ(run("report --html campaign/index.sqlite").code, 80);
+  EXPECT_EQ(text_of(in("campaign/index.sqlite")), index);
+  EXPECT_EQ(run("report --junit crashes/new/low/value-1.wfz").code, 80);
+  const testing_cli::Output missing = run("report --html no/where/page.html");
+  EXPECT_EQ(missing.code, 84);
+  EXPECT_EQ(missing.err, "warpfuzz: --html 'no/where/page.html': there is no folder 'no/where'; make it first\n");
+  EXPECT_FALSE(exists("no"));
 }
 
 // The page as a browser sees it: every finding is there, and nothing is said on the console.

@@ -16,8 +16,8 @@ inline auto of(Place& p) {
   return std::tie(kernel, block, thread, file, line);
 }
 inline auto of(WrongElement& w) {
-  auto& [tensor, element, at, got, reference, lo, hi, ratio, exact, ulps, poison] = w;
-  return std::tie(tensor, element, at, got, reference, lo, hi, ratio, exact, ulps, poison);
+  auto& [tensor, element, at, got, reference, lo, hi, ratio, exact, ulps, poison, carries] = w;
+  return std::tie(tensor, element, at, got, reference, lo, hi, ratio, exact, ulps, poison, carries);
 }
 inline auto of(Verdict& v) {
   auto& [fault, suspect, total, wrong, beyond, exact, uninitialised, unspecified, nan_expected, nan_got, inf_expected,

@@ -3,12 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "findings/format.h"
 #include "findings/variant.h"
 #include "numeric/round.h"
 #include "ops/op.h"
 #include "samples.h"
+#include "schema/poison.h"
 
 namespace warpfuzz {
 namespace {
@@ -217,6 +219,39 @@ TEST(Report, HostileTextCannotDriveATerminal) {
 TEST(Report, NansOfOutputsShowTheirBits) {
   Finding f = samples::everything();
   EXPECT_THAT(report(f, ""), HasSubstr("y (out, call 2) fp16 [1,3], 2 NaN: nan:7e5a >nan:fc01< -0"));
+}
+
+TEST(Report, OurPoisonIsNamedByItsMemory) {
+  Finding f = samples::softmax_value();
+  f.fault = FaultClass::special;
+  f.verdict.worst.got = NAN, f.verdict.worst.ratio = INFINITY, f.verdict.worst.ulps = 0;
+  f.verdict.worst.carries = "shared memory";
+  const std::uint16_t bits[] = {static_cast<std::uint16_t>(poison_bits(DType::f16, PoisonKind::output, 0)),
+                                static_cast<std::uint16_t>(poison_bits(DType::f16, PoisonKind::padding, 0)),
+                                static_cast<std::uint16_t>(poison_bits(DType::f16, PoisonKind::shared, 0))};
+  std::memcpy(f.outputs[0].data.data(), bits, sizeof bits);
+  std::string r = report(f, "");
+  EXPECT_THAT(r, HasSubstr("y[0,2] = nan (from shared memory that nobody wrote), reference 0.33333333"));
+  EXPECT_THAT(r, HasSubstr(": unwritten nan(padding) >nan(shared memory)<\n"));
+  f.verdict.worst.carries = "padding";
+  EXPECT_THAT(report(f, ""), HasSubstr("y[0,2] = nan (from the padding between the elements of a tensor), reference"));
+}
+
+TEST(Report, IntegersAreNoRealNumbers) {
+  Finding f = samples::softmax_value();
+  f.outputs = {samples::tensor(1, "y", "out", DType::i64, {1, 3}, {0, 16, 123456789012})};
+  f.verdict.worst.got = 123456789012, f.verdict.worst.reference = 123456789000;
+  f.verdict.worst.lo = f.verdict.worst.hi = 123456789000;
+  f.verdict.worst.ratio = 12, f.verdict.worst.ulps = 0, f.verdict.worst.exact = true;
+  const std::string r = report(f, "");
+  EXPECT_THAT(first_line(r), EndsWith("y[0,2] = 123456789012, reference 123456789000: off by 12; 3 of 3 outputs wrong (all)."));
+  EXPECT_THAT(r, HasSubstr("0 16 >123456789012<"));
+}
+
+TEST(Report, WhatMustBeEqualHasNoHalfWidth) {
+  Finding f = samples::softmax_value();
+  f.verdict.worst.exact = true;
+  EXPECT_THAT(first_line(report(f, "")), EndsWith("y[0,2] = 0.25, reference 0.33333333, allowed 0.3333 alone: off by 341 ulp; 3 of 3 outputs wrong (all)."));
 }
 
 TEST(Elements, CountInputsOfTheFirstCall) {

@@ -8,6 +8,7 @@
 #include "numeric/round.h"
 #include "oracle/attributes.h"
 #include "probe.h"
+#include "schema/poison.h"
 
 namespace warpfuzz::test {
 namespace {
@@ -167,11 +168,11 @@ TEST(Judge, SpecialBeatsValue) {
   EXPECT_EQ(v.worst.element, 2u);
   EXPECT_EQ(v.wrong, 2u);
 }
-TEST(Judge, ForeignPoisonIsCountedAsUseOfUninitialisedMemory) {
+TEST(Judge, MemoryThatNobodyWroteIsNamed) {
   Probe p(1, 2, f32);
   std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 1}));
-  put_bits(out[0], 1, 0x7fdeadbe, 4);
-  JudgeInput in{p.problem.schema(),
+  put_bits(out[0], 1, poison_bits(f32, PoisonKind::shared, 0), 4);
+  const JudgeInput in{p.problem.schema(),
                 p.problem.test_case,
                 p.problem.row,
                 p.problem.spec.dialects(),
@@ -179,10 +180,10 @@ TEST(Judge, ForeignPoisonIsCountedAsUseOfUninitialisedMemory) {
                 out,
                 output_poison,
                 {}};
-  in.foreign_poison = [](DType, std::uint64_t bits) { return bits == 0x7fdeadbe; };
   const Verdict v = judge(in);
   EXPECT_EQ(v.fault, FaultClass::special);
   EXPECT_EQ(v.uninitialised, 1u);
+  EXPECT_EQ(v.worst.carries, "shared memory");
 }
 TEST(Judge, StrictZeroIsADialect) {
   Probe loose(1, 1, f32), strict(1, 1, f32, {"strict_zero"});
@@ -219,6 +220,36 @@ TEST(Judge, Counts) {
   EXPECT_EQ(v.unspecified[static_cast<std::size_t>(Reason::ill_conditioned)], 1u);
 }
 
+// y = -2x where a copy is due: that one x is 0 must not turn a gross bug into one of zeros' signs.
+TEST(Judge, TheSignOfAZeroIsNamedOnlyWhereNothingElseIsWrong) {
+  Probe p(1, 3, f32);
+  p.ref().flags.assign(3, kBitEqual);
+  p.ref().r = {0, 1, 2};
+  Verdict v = p.judge(Values{-0.0f, -2, -5});
+  EXPECT_EQ(v.fault, FaultClass::value);
+  EXPECT_EQ(v.kind, "gross");
+  EXPECT_EQ(v.location, "all");
+  EXPECT_EQ(v.wrong, 3u);
+  EXPECT_NE(v.worst.element, 0u);
+  EXPECT_TRUE(v.worst.exact);
+  v = p.judge(Values{-0.0f, 1, 2});
+  EXPECT_EQ(v.fault, FaultClass::special);
+  EXPECT_EQ(v.kind, "sign");
+}
+
+TEST(Judge, CopiesHaveAnErrorRecord) {
+  Probe p(1, 4, f32);
+  p.ref().flags.assign(4, kBitEqual);
+  p.ref().r = {1, 2, NAN, INFINITY};
+  std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 3, NAN, INFINITY}));
+  ErrorStats stats;
+  judge(JudgeInput{p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, {}, {}, &stats});
+  const ErrorRecord r = summarise(stats);
+  EXPECT_EQ(r.measured, 2u);
+  EXPECT_EQ(r.absolute.max, 1);
+  EXPECT_EQ(r.counts.over, 1u);
+}
+
 TEST(Judge, IndexOutputs) {
   TargetSpec s =
       TargetSpec::custom("argmax").dim("rows", 8).reference([](const RefContext&, std::vector<Reference>&) {});
@@ -236,6 +267,13 @@ TEST(Judge, IndexOutputs) {
     return judge(JudgeInput{
         schema, p.test_case, p.row, p.spec.dialects(), refs, out, [](DType) { return std::uint64_t{0x7fda1234}; }, {}});
   };
+  // An integer that names no element of a dim is a value, and is as far off as it is.
+  EXPECT_EQ(run().fault, FaultClass::value);
+  EXPECT_EQ(run().kind, "wrong-integer");
+  EXPECT_EQ(run().worst.ratio, 1);
+  EXPECT_EQ(run().worst.ulps, 0);
+  EXPECT_EQ(run().max_ratio, 1);
+  schema.tensors[0].index_dim = 0;
   EXPECT_EQ(run().fault, FaultClass::index);
   EXPECT_EQ(run().kind, "wrong-index");
   put_bits(out[0], 1, 0x7fda1234, 4);
