@@ -58,6 +58,7 @@ configure_package_config_file("${WARPFUZZ_CMAKE_DIR}/WarpFuzzConfig.cmake.in" "$
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/WarpFuzzConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/WarpFuzzConfig.cmake" "${CMAKE_CURRENT_BINARY_DIR}/WarpFuzzConfigVersion.cmake"
   DESTINATION "${package_dir}")
-foreach(file WarpFuzzChecks WarpFuzzCuda WarpFuzzCudaTargets WarpFuzzCudaToolkit WarpFuzzResponseFile WarpFuzzTargets compile_instrumented encode_seeds)
+foreach(file WarpFuzzChecks WarpFuzzCuda WarpFuzzCudaTargets WarpFuzzCudaToolkit WarpFuzzResponseFile WarpFuzzTargets WarpFuzzTargetTests compile_instrumented
+    encode_seeds test_target)
   install(FILES "${WARPFUZZ_CMAKE_DIR}/${file}.cmake" DESTINATION "${package_dir}/functions")
 endforeach()

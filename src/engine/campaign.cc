@@ -17,6 +17,7 @@
 #include "engine/target_fault.h"
 #include "engine/variant_probe.h"
 #include "findings/exit_codes.h"
+#include "findings/shell_text.h"
 #include "numeric/hash.h"
 #include "schema/target_code.h"
 
@@ -185,7 +186,7 @@ bool Campaign::confirm(const TestCase& c, Finding& f) {
 
 void Campaign::report_replay(const CaseResult& r, const Finding& f, const Finding* recorded) {
   if (r.fault == FaultClass::none) print(fmt::format("warpfuzz: no finding: {}{}\n", f.summary, r.drift ? " (drift: only the tight bound was left)" : ""));
-  else print(report(f, fmt::format("./fuzz_{} FILE", target_.name)));
+  else print(report(f, replay_command()));
   if (!recorded) return;
   if (recorded->target != target_.name)
     print(fmt::format("warpfuzz: this is a reproducer of target {}, replayed on target {} of the same op\n", recorded->target, target_.name));
@@ -195,6 +196,13 @@ void Campaign::report_replay(const CaseResult& r, const Finding& f, const Findin
   print(fmt::format("warpfuzz: recorded {}, now {}: {}; inputs {}; {} of {} outputs differ\n", then, now,
                     then == now ? "reproduced" : "NOT reproduced", c.inputs_identical ? "bit-identical" : "differ", c.different_outputs, c.total_outputs));
 }
+
+std::string Campaign::replay_command(const std::string& path) const {
+  const auto named = path.empty() ? files_.find(current_) : files_.end();
+  return fmt::format("{} {}", program_path(), named != files_.end() ? shell_word(named->second) : path.empty() ? "FILE" : shell_word(path));
+}
+
+void Campaign::name_case(const Bytes& bytes, const std::string& path) { files_.insert_or_assign(bytes, path); }
 
 void Campaign::expect(const Finding& recorded) { recorded_.insert_or_assign(recorded.bytes, recorded); }
 

@@ -33,6 +33,8 @@ class Campaign {
 
   // A reproducer: replaying its bytes compares with what it recorded, and uses its tensors when the decoder has moved on.
   void expect(const Finding& recorded);
+  // What a replay's reports call a case: the file that the user gave.
+  void name_case(const Bytes& bytes, const std::string& path);
   // From the sanitizer's death hook and the watchdog: saves and reports; the caller ends the process.
   void on_fatal(const ExecStatus& status);
   // The process ends (exit or abort) although a case is running: CUDA_CHECK macros do that. A fault on record is reported as
@@ -73,6 +75,8 @@ class Campaign {
   static constexpr std::uint64_t kFirstCases = 64;
   bool begins(unsigned seed) const;
   Finding describe_finding(const CaseResult& r) const;
+  // Runs the file, or where none is given the case at hand, with this binary.
+  std::string replay_command(const std::string& path = "") const;
   double seconds_of_shrinking(double most) const;
   Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
   Finding simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path);
@@ -94,6 +98,7 @@ class Campaign {
   Carried carried_;
   std::map<std::string, std::uint64_t> tried_;  // cases of a key that were asked for their variant
   std::map<Bytes, Finding> recorded_;
+  std::map<Bytes, std::string> files_;
   Bytes current_;
   std::uint64_t completed_ = 0;  // cases that this process ran to their end
   bool can_save_ = true, can_restart_ = true, started_ = false, dying_ = false, in_case_ = false, mutates_ = false;

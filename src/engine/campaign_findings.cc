@@ -14,6 +14,7 @@
 #include "engine/variant_probe.h"
 #include "findings/exit_codes.h"
 #include "findings/hex.h"
+#include "findings/shell_text.h"
 #include "findings/variant.h"
 #include "numeric/hash.h"
 
@@ -121,15 +122,15 @@ std::string Campaign::save_new(const Finding& f, const std::string& key) {
 void Campaign::save_and_shrink(const CaseResult& r, Finding f, const std::string& key) {
   Backend* shrinks = options_.shrink ? shrinking_backend(f.fault) : nullptr;
   if (options_.shrink && !shrinks) f.attributes["unshrunk"] = "no build of this target survives the fault";
-  std::string replay = fmt::format("./fuzz_{} FILE", target_.name);
+  std::string replay = replay_command();
   const std::string path = saves() ? save_new(f, key) : "";
   if (path.empty()) {
-    if (const std::string known = known_.file_of(key, f.variant); !known.empty()) replay = fmt::format("{} {}", program_path(), known);
+    if (const std::string known = known_.file_of(key, f.variant); !known.empty()) replay = replay_command(known);
     known_.add(key, f.variant, "");
     return print(report(f, replay));
   }
   bool on_disk = true;
-  replay = fmt::format("{} {}", program_path(), path);
+  replay = replay_command(path);
   if (shrinks) {
     f = simplest(r, f, *shrinks, path);
     on_disk = save(f, path).empty();
@@ -224,12 +225,12 @@ void Campaign::on_fatal(const ExecStatus& status) {
   Finding f = build_finding(target_, backend_, current_, status);
   f.executions = tally_.executions + 1;
   f.seed = invocation_.seed;
-  std::string replay = fmt::format("./fuzz_{} FILE", target_.name), written;
+  std::string replay = replay_command(), written;
   if (saves()) {
     f.attributes["unshrunk"] = "its process ended";
     const std::string path = save_new(f, key), shows = known_.file_of(key, f.variant);
-    if (!path.empty()) written = fmt::format("warpfuzz: reproducer written to {}; `warpfuzz shrink {}` makes it smaller\n", path, path);
-    if (!shows.empty()) replay = fmt::format("{} {}", program_path(), shows);
+    if (!path.empty()) written = fmt::format("warpfuzz: reproducer written to {}; `{} shrink {}` makes it smaller\n", path, command_path(), shell_word(path));
+    if (!shows.empty()) replay = replay_command(shows);
   }
   print(report(f, replay));
   print(written);

@@ -37,7 +37,10 @@ void substitute_files(const Target& target) {
   Process& p = process();
   for (std::size_t i = 1; i < p.arguments.size(); i++) {
     std::string& a = p.arguments[i];
-    if (a.empty() || a[0] == '-' || !(a.ends_with(".wfz") || a.ends_with(".case"))) continue;
+    if (a.empty() || a[0] == '-') continue;
+    Bytes contents;
+    if (p.invocation.replays() && read_file(a, contents).empty()) p.campaign->name_case(contents, a);
+    if (!a.ends_with(".wfz") && !a.ends_with(".case")) continue;
     const LoadedCase loaded = load_case(target, a);
     if (!loaded.error.empty()) {
       std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
@@ -49,8 +52,8 @@ void substitute_files(const Target& target) {
       a = p.substitutes.add(a, loaded.bytes);
       continue;
     }
-    Bytes contents;
-    if (read_file(a, contents).empty()) p.replayed.insert_or_assign(std::move(contents), loaded.bytes);
+    p.campaign->name_case(loaded.bytes, a);
+    p.replayed.insert_or_assign(std::move(contents), loaded.bytes);
   }
 }
 

@@ -45,6 +45,7 @@ int main(int argc, char** argv) {
     }
     std::fprintf(stderr, "Running: %s\n", path.c_str());
     if (loaded.finding) campaign.expect(*loaded.finding);
+    campaign.name_case(loaded.bytes, path);
     campaign.test_one(loaded.bytes);
   }
   return campaign.replay_exit_code();

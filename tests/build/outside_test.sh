@@ -46,6 +46,38 @@ sed -i 's/ + 1//' project/kernels/scale.cuh
 make_it
 run 0
 
+# The command is beside the targets, and ctest runs each of them: a new finding fails the test, a kept one does not.
+[ -x out/bin/warpfuzz ] || fail "expected the command out/bin/warpfuzz"
+tested() { # expected exit code of ctest: 0 or 8
+  local code=0
+  (cd out && ctest --output-on-failure) >test.log 2>&1 || code=$?
+  [ "$code" = "$1" ] || { tail -n 40 test.log; fail "expected exit code $1 of ctest, got $code"; }
+  grep -q 'warpfuzz.my_scale' test.log || { cat test.log; fail "expected the test warpfuzz.my_scale"; }
+}
+tested 0
+sed -i 's/return v \* MY_FACTOR/return v * (MY_FACTOR + 1)/' project/kernels/scale.cuh
+make_it
+tested 8
+keep=$(sed -n 's/^to accept it: //p' test.log)
+[ -n "$keep" ] || { cat test.log; fail "expected the command that keeps the finding"; }
+bash -c "$keep" >keep.log 2>&1 || { cat keep.log; fail "the printed command '$keep'"; }
+ls project/crashes/my_scale/*.wfz >/dev/null || fail "expected the finding in project/crashes/my_scale"
+tested 0
+grep -q 'warpfuzz.my_scale .*Passed' test.log || { cat test.log; fail "expected the test to pass, not to be left out"; }
+
+# Commands that a report prints run where the target ran, as they are printed.
+run 77
+replay=$(sed -n 's/^ *replay  *//p' run.log)
+code=0
+bash -c "$replay" >replay.log 2>&1 || code=$?
+[ "$code" = 77 ] || { cat replay.log; fail "expected exit code 77 of the printed command '$replay', got $code"; }
+code=0
+bash -c "$(sed -n 's/^ *replay  *//p' replay.log)" >again.log 2>&1 || code=$?
+[ "$code" = 77 ] || { cat again.log; fail "expected exit code 77 of the command that a replay prints, got $code"; }
+out/bin/warpfuzz list project/crashes >list.log 2>&1 || { cat list.log; fail "warpfuzz list"; }
+sed -i 's/ + 1//' project/kernels/scale.cuh
+make_it
+
 # An error of the user's code: one line with the place in the file that holds it.
 sed -i 's/scaled(x\[i\])/scaled(z[i])/' project/kernels/scale.cu
 ninja -C out fuzz_my_scale >build.log 2>&1 && fail "a kernel with an error was built"
