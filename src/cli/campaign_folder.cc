@@ -34,6 +34,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int kChildrenSeconds = 120;
+constexpr std::string_view kEmptyInput =
+    "da39a3ee5e6b4b0d3255bfef95601890afd80709";  // libFuzzer names an input by its SHA-1
 
 void make_folder(const std::string& path) {
   std::error_code ec;
@@ -121,7 +123,23 @@ std::string CampaignFolder::indexed(const std::string& path) const {
   return near.empty() || near.native().starts_with("..") ? absolute.string() : near.lexically_normal().string();
 }
 
-void CampaignFolder::prepare(const std::string& target) const {
+bool CampaignFolder::there() const {
+  std::error_code ec;
+  return fs::is_directory(root_ + "/campaign", ec);
+}
+
+std::vector<std::string> CampaignFolder::restore(const std::string& target) const {
+  std::vector<std::string> made;
+  for (const std::string& path : {corpus(target), crashes(target)}) {
+    struct stat st{};
+    if (::stat(path.c_str(), &st) == 0) continue;
+    make_folder(path);
+    made.push_back(path);
+  }
+  return made;
+}
+
+std::size_t CampaignFolder::prepare(const std::string& target) const {
   make_folder(corpus(target));
   make_folder(crashes(target));
   move_back(root_ + "/corpus/.old-" + target, corpus(target));
@@ -131,6 +149,11 @@ void CampaignFolder::prepare(const std::string& target) const {
     const std::string name = entry.path().filename().string();  // of a write or a shrink that was cut off: what it should become is not there or whole
     if ((name.starts_with(".") && name.ends_with(".tmp")) || name.starts_with(".shrink-")) fs::remove(entry.path(), ec);
   }
+  std::size_t cut_off = 0;
+  for (const StoredFile& f : files_in(corpus(target)))
+    if (f.size == 0 && f.name.size() == kEmptyInput.size() && f.name != kEmptyInput)
+      cut_off += ::unlink(f.path.c_str()) == 0;
+  return cut_off;
 }
 
 void CampaignFolder::replace_corpus(const std::string& target, const std::vector<StoredFile>& merged) const {

@@ -33,8 +33,11 @@ class CampaignFolder {
   std::string counts(std::int64_t slice) const { return state("counts-" + std::to_string(slice)); }
   std::string indexed(const std::string& path) const;  // how the index names a file
 
-  // Makes the folders of a target and puts right what a kill left in them.
-  void prepare(const std::string& target) const;
+  bool there() const;  // campaign/, with everything that state() names
+  // Makes the folders of a target and puts right what a kill or a full disk left in them; how many empty inputs of these.
+  std::size_t prepare(const std::string& target) const;
+  // Makes those of its folders again that are gone; which.
+  std::vector<std::string> restore(const std::string& target) const;
   // merge_folder(target) has become whole: it replaces the corpus.
   void replace_corpus(const std::string& target, const std::vector<StoredFile>& merged) const;
   // Removes the oldest inputs beyond the limit; how many.

@@ -21,6 +21,16 @@ bool number_before(std::string_view line, std::string_view name, std::uint64_t& 
   return std::from_chars(line.data() + begin, line.data() + at, out).ec == std::errc();
 }
 
+// A line of a report: "  case         softmax fp32 rows=1 cols=3".
+bool value_of(std::string_view line, std::string_view name, std::string& out) {
+  if (!line.starts_with("  ") || line.substr(2, name.size()) != name || line.substr(2 + name.size(), 1) != " ")
+    return false;
+  const std::size_t at = line.find_first_not_of(' ', 2 + name.size());
+  if (at == std::string_view::npos) return false;
+  out = line.substr(at);
+  return true;
+}
+
 }  // namespace
 
 bool parse_status(const std::string& line, FuzzerStatus& out) {
@@ -46,6 +56,21 @@ bool parse_merge(const std::string& line, FuzzerStatus& out) {
   number_before(line, " new coverage edges", s.edges);
   out = s;
   return true;
+}
+
+bool ToldReader::take(const std::string& line) {
+  constexpr std::string_view kLost = " is not on disk, its case is: ", kReport = "==WARPFUZZ== ERROR: ";
+  if (const std::size_t at = line.find(kLost); at != std::string::npos)
+    told_.bytes = line.substr(at + kLost.size());
+  else if (line.starts_with("warpfuzz: reproducer written to "))
+    told_ = {};  // a smaller one could be written
+  if (told_.bytes.empty()) return false;
+  if (line.starts_with(kReport)) told_.message = line.substr(kReport.size());
+  std::string value;
+  if (value_of(line, "key", value)) told_.key = value;
+  if (!value_of(line, "case", value)) return false;
+  told_.summary = value;
+  return !told_.key.empty();
 }
 
 }  // namespace warpfuzz::cli

@@ -16,4 +16,21 @@ bool says_finding(const std::string& line);  // a .wfz was written, or is about 
 // "MERGE-OUTER: 61 new files with 700 new features added; 120 new coverage edges"
 bool parse_merge(const std::string& line, FuzzerStatus& out);
 
+// A finding as its process told it, for when its file could not be written.
+struct ToldFinding {
+  std::string key, summary, message;  // message: the report's first line
+  std::string bytes;                  // of the case, in hexadecimal
+};
+
+// Reads a process's lines one after another. A finding whose file could not be written is told by "...is not on disk, its case
+// is: 01ab" and by the report that follows.
+class ToldReader {
+ public:
+  bool take(const std::string& line);  // true: this line completed told()
+  const ToldFinding& told() const { return told_; }
+
+ private:
+  ToldFinding told_;
+};
+
 }  // namespace warpfuzz::cli

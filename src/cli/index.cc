@@ -149,7 +149,7 @@ void Index::end_run(const RunRow& r) {
   Statement(database_, "UPDATE runs SET ended = ?, exit_code = ?, memory_kb = ?, new_keys = ? WHERE id = ?")
       .values(r.ended, r.exit_code, r.memory_kb, r.new_keys, r.id)
       .run();
-  database_.run("UPDATE findings SET told = 1");
+  if (r.exit_code == kExitFinding) database_.run("UPDATE findings SET told = 1");
   t.commit();
 }
 
@@ -161,6 +161,18 @@ std::int64_t Index::begin_slice(const std::string& target, double now) {
   Statement(database_, "UPDATE targets SET slices = slices + 1 WHERE target = ?").values(target).run();
   t.commit();
   return id;
+}
+
+// Of its name alone: TARGET/FAULT or TARGET/FAULT/KERNEL.
+void Index::add_key(const std::string& key, const std::string& target, double now) {
+  const std::size_t first = key.find('/'), second = first == std::string::npos ? first : key.find('/', first + 1);
+  const std::string fault = first == std::string::npos
+                                ? ""
+                                : key.substr(first + 1, second == std::string::npos ? second : second - first - 1);
+  const std::string kernel = second == std::string::npos ? "" : key.substr(second + 1);
+  Statement(database_, "INSERT OR IGNORE INTO findings(key, target, fault, kernel, first_seen) VALUES(?,?,?,?,?)")
+      .values(key, target, fault, kernel, now)
+      .run();
 }
 
 void Index::count(std::int64_t slice, const Counts& counts, double now) {
@@ -183,11 +195,8 @@ void Index::count(std::int64_t slice, const Counts& counts, double now) {
       if (s.values(slice, key).row()) before = s.integer(0);
     }
     if (static_cast<std::int64_t>(n) <= before) continue;
-    const std::size_t first = key.find('/'), second = first == std::string::npos ? first : key.find('/', first + 1);
-    const std::string fault = first == std::string::npos ? "" : key.substr(first + 1, second == std::string::npos ? second : second - first - 1);
-    const std::string kernel = second == std::string::npos ? "" : key.substr(second + 1);
     Statement(database_, "INSERT OR REPLACE INTO slice_keys(slice, key, count) VALUES(?,?,?)").values(slice, key, n).run();
-    Statement(database_, "INSERT OR IGNORE INTO findings(key, target, fault, kernel, first_seen) VALUES(?,?,?,?,?)").values(key, target, fault, kernel, now).run();
+    add_key(key, target, now);
     Statement(database_, "UPDATE findings SET count = count + ?, last_seen = ? WHERE key = ?").values(static_cast<std::int64_t>(n) - before, now, key).run();
   }
   t.commit();

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/database.h"
+#include "cli/fuzzer_line.h"
 #include "findings/count_file.h"
 #include "findings/finding.h"
 
@@ -82,7 +83,7 @@ class Index {
   std::vector<RunRow> runs();
 
   std::int64_t begin_run(const RunRow& run);
-  void end_run(const RunRow& run);  // marks every finding as told
+  void end_run(const RunRow& run);  // marks every finding as told, where its exit code tells that there are some
 
   // A process that fuzzes. What it counted is added once, however often and by whichever supervisor it is read.
   std::int64_t begin_slice(const std::string& target, double now);
@@ -97,6 +98,8 @@ class Index {
 
   // A .wfz of a target: makes its key known, and is the key's reproducer where it is the smallest.
   void add_file(const std::string& path, std::uint64_t bytes, std::int64_t modified, const Finding& f, bool kept, double now);
+  // A finding whose file could not be written: its key, and what is known of it while no file is there.
+  void add_told(const std::string& target, const ToldFinding& f, double now);
   bool has_file(const std::string& path, std::uint64_t bytes, std::int64_t modified);
   // Files that are no longer there: keys whose reproducer is among them get the next smallest.
   void forget_files(const std::string& target, const std::vector<std::string>& paths);
@@ -111,6 +114,7 @@ class Index {
   bool check(bool create);
   void mark();
   void upgrade();  // from an earlier version
+  void add_key(const std::string& key, const std::string& target, double now);
   void choose_reproducer(const std::string& key);
   Database database_;
   dev_t device_ = 0;

@@ -44,6 +44,18 @@ void Index::add_file(const std::string& path, std::uint64_t bytes, std::int64_t 
   t.commit();
 }
 
+void Index::add_told(const std::string& target, const ToldFinding& f, double now) {
+  Transaction t(database_);
+  add_key(f.key, target, now);
+  Statement(database_,
+            "UPDATE findings SET summary = ?, message = ?, attributes = ?, last_seen = ? WHERE key = ? AND path = ''")
+      .values(f.summary, f.message,
+              nlohmann::json{{"case bytes", f.bytes}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace),
+              now, f.key)
+      .run();
+  t.commit();
+}
+
 void Index::choose_reproducer(const std::string& key) {
   std::string path;
   std::int64_t bytes = 0, elements = 0;

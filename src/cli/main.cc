@@ -247,6 +247,9 @@ class CommandLine {
     a->add_option("--slice", run_.slice, "Turn of a target where there are fewer workers than targets (default: 60, less in short runs)")->transform(time_in_seconds())->type_name("TIME");
     a->add_option("--merge-every", run_.merge_every, "How often a corpus is merged and minimised; 0: never (default: 30m)")->transform(time_in_seconds())->type_name("TIME");
     a->add_option("--recycle", run_.recycle, "Age at which a worker is replaced; 0: none (default: 1h)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--chores", run_.chores,
+                  "Percent of the workers' time for merges, shrinking and error records; 0: none (default: 10)")
+        ->check(CLI::Range(0, 90));
     a->add_option("--corpus-limit", run_.corpus_limit, "MiB of a target's corpus (default: 256)")->check(CLI::Range(1, 1 << 20));
     a->add_option("--crashes-limit", run_.crashes_limit, "MiB of a target's folder of new findings (default: 64)")->check(CLI::Range(1, 1 << 20));
     a->add_option("--memory-limit", run_.memory_limit, "MiB of a worker (default: 2048)")->check(CLI::Range(64, 1 << 20));

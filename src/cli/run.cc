@@ -17,6 +17,8 @@ std::string folder_of(const Context& c, const std::string& backend) {
   return (std::filesystem::path(own_folder()) / ".." / ".." / backend / "bin").lexically_normal().string();
 }
 
+constexpr double kLeastTime = 1;  // what libFuzzer's clock counts in
+
 }  // namespace
 
 int run(const Context& given, const RunOptions& o) {
@@ -24,6 +26,9 @@ int run(const Context& given, const RunOptions& o) {
   c.bin = folder_of(given, o.backend);
   RunOptions options = o;
   while (!options.seed) options.seed = std::random_device{}();
+  if (options.time > 0 && options.time < kLeastTime)
+    throw Failure(kExitUsage, fmt::format("--time: expected 0 (until it is stopped) or at least {:g} s, got {:g} s",
+                                          kLeastTime, options.time));
   if (options.folder.empty()) throw Failure(kExitUsage, "--folder: expected a folder, got nothing");
   return Supervisor(c, options).run();
 }

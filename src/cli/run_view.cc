@@ -30,15 +30,21 @@ Size terminal_size() {
   return s;
 }
 
-std::string cut(const std::string& line, int columns) { return static_cast<int>(line.size()) < columns ? line : line.substr(0, static_cast<std::size_t>(columns - 1)); }
-
-std::string ago(double then, double now) { return then > 0 ? duration(std::max(0.0, now - then)) : "-"; }
+std::string dated(const std::string& text) {
+  return utc_now("%Y-%m-%dT%H:%M:%SZ") + " " + printable(text, false) + "\n";
+}
 
 }  // namespace
 
 void RunLog::line(const std::string& text) {
-  const std::string whole = utc_now("%Y-%m-%dT%H:%M:%SZ") + " " + printable(text, false) + "\n";
+  const std::string whole = dated(text);
   if (show_) print(whole), std::fflush(stdout);
+  add(whole);
+}
+
+void RunLog::keep(const std::string& text) { add(dated(text)); }
+
+void RunLog::add(const std::string& whole) {
   struct stat st {};
   if (::stat(path_.c_str(), &st) == 0 && st.st_size > kLargestLog) ::rename(path_.c_str(), (path_ + ".1").c_str());
   const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
@@ -75,31 +81,14 @@ void RunView::clear() {
   lines_ = 0;
 }
 
-void RunView::draw(const std::string& head, const std::vector<ViewRow>& rows, double now) {
+void RunView::draw(const Screen& screen) {
   if (!on_) return;
   const Size size = terminal_size();
-  std::vector<const ViewRow*> shown;
-  for (const ViewRow& r : rows) shown.push_back(&r);
-  const auto importance = [](const ViewRow* r) { return (r->workers || !r->doing.empty() ? 2 : 0) + (r->findings.empty() ? 0 : 1); };
-  const std::size_t room = static_cast<std::size_t>(size.rows - 3);
-  if (shown.size() > room) {
-    std::sort(shown.begin(), shown.end(), [&](const ViewRow* a, const ViewRow* b) { return std::pair(-importance(a), a->target.target) < std::pair(-importance(b), b->target.target); });
-    shown.resize(room);
-  }
-  std::vector<std::vector<std::string>> cells{{"TARGET", "W", "exec/s", "execs", "cov", "ft", "corpus", "last new", "FINDINGS"}};
-  for (const ViewRow* r : shown) {
-    const TargetRow& t = r->target;
-    std::string text = keys_text(r->findings);
-    if (!t.problem.empty()) text = "not run: " + t.problem;
-    else if (!r->doing.empty()) text = r->doing + (text.empty() ? "" : "; " + text);
-    cells.push_back({t.target, r->workers ? std::to_string(r->workers) : "", r->workers ? amount(r->rate) : "", amount(static_cast<double>(t.executions)),
-                     std::to_string(t.edges), std::to_string(t.features), std::to_string(t.corpus), ago(t.last_new, now), printable(text, false)});
-  }
-  const std::string all = table(cells, {false, true, true, true, true, true, true, true});
+  const std::vector<std::string> lines = lines_of(screen, size.rows - 1, size.columns);
   clear();
-  std::string out = cut(head, size.columns) + "\n";
-  lines_ = 1;
-  for (std::size_t begin = 0, end; (end = all.find('\n', begin)) != std::string::npos; begin = end + 1, ++lines_) out += cut(all.substr(begin, end - begin), size.columns) + "\n";
+  std::string out;
+  for (const std::string& line : lines) out += line + "\n";
+  lines_ = static_cast<int>(lines.size());
   print(out);
   std::fflush(stdout);
 }

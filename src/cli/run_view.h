@@ -14,9 +14,11 @@ class RunLog {
   RunLog(std::string path, bool show) : path_(std::move(path)), show_(show) {}
   // "2026-03-01T12:34:56Z text". A log that cannot be written is said once and does not end a campaign.
   void line(const std::string& text);
+  void keep(const std::string& text);  // in the file alone
   void show() { show_ = true; }  // from now on
 
  private:
+  void add(const std::string& whole);
   std::string path_;
   bool show_, failed_ = false;
 };
@@ -29,12 +31,35 @@ struct ViewRow {
   std::vector<FindingRow> findings;
 };
 
-// Draws over what it drew before. Rows that nothing happens in are left out where the terminal is too small.
+// A worker's place and what is done in it.
+struct ViewWorker {
+  std::string target, doing;  // doing: "fuzzing", "merging 120 inputs", ...
+  double seconds = 0;         // it has been doing that
+  double rate = 0;            // executions a second, where it fuzzes
+};
+
+// Everything that is on the screen.
+struct Screen {
+  std::string head;                              // which run, how far it is
+  double now = 0;                                // seconds since 1970
+  std::vector<ViewWorker> workers;               // busy ones
+  int idle = 0;                                  // the others
+  std::string why_idle;                          // why these do nothing
+  double chore_seconds = 0, worker_seconds = 0;  // of all workers' time so far
+  std::string newest_key, newest_file;           // finding, as typed; "" = none yet
+  double newest_time = 0;
+  std::vector<ViewRow> rows;
+};
+// Its lines, each cut to the width. The table loses rows that nothing happens in, then the list of workers its end, where there
+// are more than `height` lines.
+std::vector<std::string> lines_of(const Screen& s, int height, int width);
+
+// Draws over what it drew before.
 class RunView {
  public:
   explicit RunView(bool terminal) : on_(terminal) {}
   bool on() const { return on_; }
-  void draw(const std::string& head, const std::vector<ViewRow>& rows, double now);
+  void draw(const Screen& screen);
   void clear();  // before other lines are printed
 
  private:

@@ -3,8 +3,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
+#include "cli/printed_command.h"
 #include "cli/supervisor.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
@@ -16,7 +18,15 @@ namespace fs = std::filesystem;
 using nlohmann::json;
 
 constexpr double kMergeSeconds = 3600, kShrinkSeconds = 30, kErrorSeconds = 900, kOverLimitSeconds = 300;
+constexpr double kLeastShrink = 3, kStart = 1;  // a chore's processes start, read files, end
 constexpr std::size_t kErrorCases = 100;
+
+// Executions a second of a target, as far as it has been seen.
+double rate_of(const TargetState& t) {
+  if (t.seconds > 1 && t.executions > 0) return static_cast<double>(t.executions) / t.seconds;
+  if (t.row.seconds > 1 && t.row.executions > 0) return static_cast<double>(t.row.executions) / t.row.seconds;
+  return 50;
+}
 
 }  // namespace
 
@@ -28,6 +38,34 @@ bool Supervisor::merge_due(const TargetState& t, double now) const {
   return t.row.corpus_bytes > options_.corpus_limit << 20 && since > std::min(kOverLimitSeconds, options_.merge_every);
 }
 
+double Supervisor::merge_seconds(const TargetState& t) const {
+  return kStart + 1.5 * static_cast<double>(t.row.corpus) / rate_of(t);
+}
+
+// Records take the reference's statistics as well: some three times what a case takes.
+double Supervisor::errors_seconds(const TargetState& t) const {
+  return t.errors_seconds > 0 ? t.errors_seconds : kStart + 3.0 * 2 * static_cast<double>(kErrorCases) / rate_of(t);
+}
+
+bool Supervisor::room_for(double seconds) const { return seconds < time_left() && budget_.fits(elapsed(), seconds); }
+
+bool Supervisor::merge_next(const TargetState& t, double now) const {
+  return merge_due(t, now) && room_for(merge_seconds(t));
+}
+
+double Supervisor::chores_running() const {
+  double sum = 0;
+  for (const auto& job : jobs_)
+    if (job->kind != JobKind::fuzz) sum += clock_now() - job->started;
+  return sum;
+}
+
+bool Supervisor::launch_chore(std::unique_ptr<Job> job, const Child::Command& command) {
+  say(fmt::format("{}: {}", targets_[job->target].name, job->doing));
+  budget_.begin(job->expected);
+  return launch(std::move(job), command);
+}
+
 // The steps are those of campaign_folder.cc. Nothing else works on the target meanwhile.
 bool Supervisor::start_merge(std::size_t target) {
   TargetState& t = targets_[target];
@@ -36,7 +74,9 @@ bool Supervisor::start_merge(std::size_t target) {
   job->target = target;
   job->started = clock_now();
   job->limit = job->started + kMergeSeconds;
+  job->expected = merge_seconds(t);
   job->before = files_in(folder_.corpus(t.name));
+  job->doing = fmt::format("merging {} inputs", job->before.size());
   const std::string into = folder_.merge_folder(t.name), control = folder_.state("merge-" + t.name);
   std::error_code ec;
   fs::remove_all(into, ec);
@@ -48,7 +88,7 @@ bool Supervisor::start_merge(std::size_t target) {
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
   c.environment = {"WARPFUZZ_OPTIONS=known=continue:shrink=off:inflight=off"};
   t.busy = true;
-  return launch(std::move(job), c);
+  return launch_chore(std::move(job), c);
 }
 
 void Supervisor::merge_ended(Job& job, const Subprocess::Status& status) {
@@ -69,7 +109,9 @@ void Supervisor::merge_ended(Job& job, const Subprocess::Status& status) {
   } else {
     fs::remove_all(folder_.merge_folder(t.name), ec);
     if (stopping()) return;
-    say(fmt::format("{}: a merge failed ({} inputs of {}), the corpus stays as it is", t.name, merged, job.before.size()));
+    say(fmt::format("{}: a merge {} after {:.0f} s ({} inputs of {}), the corpus stays as it is", t.name,
+                    job.stop_by > 0 ? "was cut off, " + job.why + "," : "failed", now - job.started, merged,
+                    job.before.size()));
   }
   measure_corpus(t);
   t.corpus_at_merge = t.row.corpus;
@@ -78,31 +120,55 @@ void Supervisor::merge_ended(Job& job, const Subprocess::Status& status) {
   add_history(t);
 }
 
+std::vector<FindingRow> Supervisor::to_shrink() {
+  std::vector<FindingRow> rows = index_.to_shrink();
+  std::erase_if(rows, [&](const FindingRow& f) {
+    return std::none_of(targets_.begin(), targets_.end(), [&](const TargetState& t) { return t.name == f.target; }) ||
+           ::access(file_of(f).c_str(), R_OK) != 0;
+  });
+  return rows;
+}
+
+// As long as the budget has room for, up to half a minute.
 bool Supervisor::start_shrink() {
-  for (const FindingRow& f : index_.to_shrink()) {
-    const auto t = std::find_if(targets_.begin(), targets_.end(), [&](const TargetState& s) { return s.name == f.target; });
-    const std::string file = f.path[0] == '/' ? f.path : folder_.root() + "/" + f.path;
-    if (t == targets_.end() || ::access(file.c_str(), R_OK) != 0 || !tried_to_shrink_.insert(f.key).second) continue;
+  const double seconds = std::floor(std::min({kShrinkSeconds, budget_.left(elapsed()) - kStart, time_left() - kStart}));
+  if (seconds < kLeastShrink) return false;
+  for (const FindingRow& f : to_shrink()) {
+    if (!tried_to_shrink_.insert(f.key).second) continue;
     auto job = std::make_unique<Job>();
     job->kind = JobKind::shrink;
-    job->target = static_cast<std::size_t>(t - targets_.begin());
+    job->target = static_cast<std::size_t>(
+        std::find_if(targets_.begin(), targets_.end(), [&](const TargetState& t) { return t.name == f.target; }) -
+        targets_.begin());
     job->started = clock_now();
-    job->limit = job->started + 10 * kShrinkSeconds;
-    job->key = f.key, job->file = file;
+    job->limit = job->started + 10 * seconds;
+    job->granted = seconds, job->expected = seconds + kStart;
+    job->key = f.key, job->file = file_of(f);
+    job->doing = fmt::format("shrinking {}, {:.0f} s at most", as_typed(job->file), seconds);
     Child::Command c;
-    c.argv = {own_folder() + "/warpfuzz", "--bin", context_.bin, "shrink", file, "--seconds", fmt::format("{:.0f}", kShrinkSeconds)};
-    return launch(std::move(job), c);
+    c.argv = {own_folder() + "/warpfuzz",    "--bin", context_.bin, "shrink", job->file, "--seconds",
+              fmt::format("{:.0f}", seconds)};
+    return launch_chore(std::move(job), c);
   }
   return false;
 }
 
 void Supervisor::shrink_ended(Job& job, const Subprocess::Status& status) {
   TargetState& t = targets_[job.target];
-  if (job.stop_by > 0 && stopping()) return;  // again next time
-  index_.set_shrunk(job.key, true);
-  if (status.code == kExitOk) say(fmt::format("{}: {} is smaller now", t.name, job.file));
-  else if (status.code != kExitNotSmaller)
-    say(fmt::format("{}: {} could not be shrunk: exit code {}, {}", t.name, job.file, status.code, printable(job.child.tail().substr(0, 200), false)));
+  if (job.stop_by > 0) {  // again next time
+    if (!stopping()) say(fmt::format("{}: shrinking was cut off, {}", t.name, job.why));
+    return;
+  }
+  const double took = clock_now() - job.started;
+  // A shrink that the clock ended before its usual half a minute goes on in a later run.
+  index_.set_shrunk(job.key, job.granted >= kShrinkSeconds || took < job.granted);
+  if (status.code == kExitOk)
+    say(fmt::format("{}: {} is smaller now, after {:.0f} s", t.name, as_typed(job.file), took));
+  else if (status.code == kExitNotSmaller)
+    say(fmt::format("{}: {} does not get smaller, after {:.0f} s", t.name, as_typed(job.file), took));
+  else
+    say(fmt::format("{}: {} could not be shrunk: exit code {}, {}", t.name, as_typed(job.file), status.code,
+                    printable(job.child.tail().substr(0, 200), false)));
   scan(t);
 }
 
@@ -126,13 +192,16 @@ bool Supervisor::start_errors(std::size_t target) {
   job->target = target;
   job->started = clock_now();
   job->limit = job->started + kErrorSeconds;
+  job->expected = errors_seconds(t);
+  job->doing = fmt::format("measuring errors of {} cases", paths.size() + kErrorCases);
   job->file = folder_.state("errors-" + t.name + ".out");
   const Child::Command c{{t.binary, "--warpfuzz-serve"}, {}, request, job->file};
-  return launch(std::move(job), c);
+  return launch_chore(std::move(job), c);
 }
 
 void Supervisor::errors_ended(Job& job, const Subprocess::Status&) {
   TargetState& t = targets_[job.target];
+  t.errors_due = job.stop_by > 0;  // cut off: undone
   Bytes bytes;
   read_file(job.file, bytes);
   ::unlink(job.file.c_str());
@@ -147,6 +216,11 @@ void Supervisor::errors_ended(Job& job, const Subprocess::Status&) {
     for (const json& r : records)
       index_.save(ErrorRow{t.name, t.row.op, text_of(answer, "id"), text_of(r, "dtype"), text_of(r, "fill"), r.dump(), clock_now()});
   }
+  if (job.stop_by == 0) t.errors_seconds = clock_now() - job.started;
+  if (!stopping())
+    say(fmt::format("{}: {} after {:.0f} s", t.name,
+                    job.stop_by > 0 ? "error records were cut off, " + job.why + "," : "errors are measured,",
+                    clock_now() - job.started));
   index_.save(t.row);  // a kernel whose cases end the process has no records of random ones: its findings say what is wrong
 }
 

@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <map>
 
+#include "cli/printed_command.h"
 #include "cli/supervisor.h"
+#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 
@@ -17,6 +19,16 @@ void Supervisor::measure_corpus(TargetState& t) {
   const std::vector<StoredFile> files = files_in(folder_.corpus(t.name));
   t.row.corpus = files.size();
   t.row.corpus_bytes = total_bytes(files);
+}
+
+// A merge does this where there are any.
+void Supervisor::keep_within_limit(TargetState& t) {
+  measure_corpus(t);
+  const std::uint64_t limit = options_.corpus_limit << 20;
+  if ((options_.merge_every > 0 && options_.chores > 0) || t.fuzzing > 0 || t.row.corpus_bytes <= limit) return;
+  say(fmt::format("{}: {} of the oldest inputs removed, beyond {} MiB", t.name, folder_.shorten_corpus(t.name, limit),
+                  options_.corpus_limit));
+  measure_corpus(t);
 }
 
 void Supervisor::scan_folder(TargetState& t, const std::string& folder, bool kept, std::set<std::string>& there) {
@@ -38,16 +50,40 @@ void Supervisor::scan_folder(TargetState& t, const std::string& folder, bool kep
 void Supervisor::scan(TargetState& t) {
   t.new_files = false;
   t.scanned = clock_now();
-  std::set<std::string> known, there;
-  for (const FindingRow& f : index_.findings(t.name)) known.insert(f.key);
+  std::set<std::string> there;
   scan_folder(t, folder_.kept(t.name), true, there);
   scan_folder(t, folder_.crashes(t.name), false, there);
   std::vector<std::string> gone = index_.files(t.name);
   std::erase_if(gone, [&](const std::string& path) { return there.contains(path); });
   if (!gone.empty()) index_.forget_files(t.name, gone);
   t.findings = index_.findings(t.name);
+  announce(t);
+}
+
+void Supervisor::announce(TargetState& t) {
   for (const FindingRow& f : t.findings)
-    if (!known.contains(f.key) && !f.kept) say(fmt::format("{}: found {}: {} -> {}", t.name, f.key, f.summary, f.path));
+    if (!f.path.empty() && announced_.insert(f.key).second && !f.kept)
+      say(fmt::format("{}: found {}: {} -> {}", t.name, f.key, f.summary, as_typed(file_of(f))));
+}
+
+std::string Supervisor::file_of(const FindingRow& f) const {
+  return f.path.starts_with("/") ? f.path : folder_.root() + "/" + f.path;
+}
+
+// A finding without a file: the index and the log keep what its process said.
+void Supervisor::told(TargetState& t, const ToldFinding& f) {
+  index_.add_told(t.name, f, clock_now());
+  t.findings = index_.findings(t.name);
+  if (warned_.insert("told " + f.key).second)
+    say(fmt::format("{}: found {}: {}: {}; its file could not be written, its case is: {}", t.name,
+                    printable(f.key, false), printable(f.summary, false), printable(f.message, false),
+                    printable(f.bytes, false)));
+}
+
+// Somebody may have removed them to begin anew; libFuzzer ends where they are missing.
+void Supervisor::restore_folders(TargetState& t) {
+  for (const std::string& made : folder_.restore(t.name))
+    say(fmt::format("{}: the folder '{}' was removed and is made again", t.name, printable(made, false)));
 }
 
 void Supervisor::prune(TargetState& t) {

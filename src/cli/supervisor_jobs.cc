@@ -18,7 +18,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostDeaths = 20;      // of one turn
+constexpr int kMostDeaths = 20;  // of one turn
+constexpr int kMostBadStarts = 3;
+constexpr int kInterrupted = 72;  // a process that ended in order because somebody else asked it to by a signal
 constexpr double kGrace = 120, kStopPatience = 5;
 
 // The user's own options come first; ours win.
@@ -27,12 +29,22 @@ std::string options_with(const std::string& own) {
   return "WARPFUZZ_OPTIONS=" + (given && *given ? std::string(given) + ":" : "") + own;
 }
 
-std::string last_line(const std::string& tail) {
-  std::string line;
-  for (std::size_t begin = 0, end; (end = tail.find('\n', begin)) != std::string::npos; begin = end + 1)
-    if (end > begin) line = tail.substr(begin, end - begin);
-  if (line.starts_with("warpfuzz: ")) line.erase(0, 10);
-  return printable(line.substr(0, 300), false);
+// Why a process ended, as far as its last lines say: the last one that WarpFuzz itself wrote, else the last one of all. What a
+// sanitizer or libFuzzer prints behind it, a stack or the command that reruns the case, is in the whole text.
+std::string reason_of(const std::string& tail) {
+  constexpr std::string_view kOurs = "warpfuzz: ";
+  std::string last, ours;
+  for (std::size_t begin = 0, end; (end = tail.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    const std::string line = tail.substr(begin, end - begin);
+    if (line.empty()) continue;
+    last = line;
+    if (line[0] == '#') ours.clear();  // cases ran after what was said
+    if (line.starts_with(kOurs))
+      ours = line.substr(kOurs.size());
+    else if (line.find("error: warpfuzz: ") != std::string::npos)
+      ours = line;  // behind the place in a kernel's source
+  }
+  return printable((ours.empty() ? last : ours).substr(0, 300), false);
 }
 
 std::string how_it_ended(const Subprocess::Status& s) {
@@ -52,6 +64,7 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   TargetState& t = targets_[target];
   const double now = clock_now(), seconds = std::min(turn.end, end_) - now;
   if (seconds < 0.5) return false;
+  restore_folders(t);
   auto job = std::make_unique<Job>();
   job->target = target;
   job->started = job->written = now;
@@ -87,19 +100,30 @@ void Supervisor::line(Job& job, const std::string& text) {
     if (status.is_new) t.row.last_new = clock_now();
   }
   if (job.kind == JobKind::merge && parse_merge(text, status)) job.status = status;
-  if (job.kind == JobKind::fuzz && says_finding(text)) t.new_files = true;
+  if (job.kind != JobKind::fuzz) return;
+  if (says_finding(text)) t.new_files = true;
+  if (job.told.take(text)) told(t, job.told.told());
+  constexpr std::string_view kTrouble = "warpfuzz: cannot ";  // of its files: the counts, the case that runs, a finding
+  if (text.starts_with(kTrouble) && text.find(" is not on disk, its case is: ") == std::string::npos &&
+      warned_.insert(t.name + text.substr(0, 60)).second)
+    say(fmt::format("{}: {}", t.name, printable(text.substr(10, 400), false)));
 }
 
-void Supervisor::count(Job& job) {
+bool Supervisor::count(Job& job) {
   Counts now;
-  if (const std::string error = read_counts(folder_.counts(job.slice), now); !error.empty()) say(error);
-  else if (now.executions >= job.counts.executions) job.counts = std::move(now);
+  if (const std::string error = read_counts(folder_.counts(job.slice), now); !error.empty()) {
+    if (warned_.insert(error).second) say(error);
+    return false;
+  }
+  if (now.executions >= job.counts.executions) job.counts = std::move(now);
+  return true;
 }
 
 void Supervisor::store_counts(Job& job) {
   TargetState& t = targets_[job.target];
   index_.count(job.slice, job.counts, clock_now());
   t.row.executions += job.counts.executions - job.counted;
+  t.executions += job.counts.executions - job.counted;
   job.counted = job.counts.executions;
   if (!job.counts.keys.empty()) t.findings = index_.findings(t.name);
 }
@@ -111,6 +135,11 @@ void Supervisor::give_up(TargetState& t, const std::string& why) {
 }
 
 void Supervisor::ended(Job& job, const Subprocess::Status& status) {
+  if (job.kind != JobKind::fuzz) {
+    const double took = clock_now() - job.started;
+    budget_.end(job.expected, took);
+    ++chores_done_[job.kind].number, chores_done_[job.kind].seconds += took;
+  }
   switch (job.kind) {
     case JobKind::fuzz: return fuzz_ended(job, status);
     case JobKind::merge: return merge_ended(job, status);
@@ -119,57 +148,96 @@ void Supervisor::ended(Job& job, const Subprocess::Status& status) {
   }
 }
 
+// What a process's exit code says about how it ended, and what follows.
+struct Supervisor::Ending {
+  std::string text;      // for the log, behind the numbers
+  bool again = false;    // the turn goes on in another process
+  bool died = false;     // not in order
+  bool in_vain = false;  // before it ran a case
+  bool own = false;      // by an error of the target's own code, or by an unknown one: worth a line each time
+};
+
+Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& status) {
+  TargetState& t = targets_[job.target];
+  Ending e;
+  if (job.stop_by > 0) {
+    e.text = ", stopped: " + job.why;
+    if (!stopping()) ++t.row.recycled, e.again = !merge_next(t, clock_now());
+    return e;
+  }
+  if (status.code == kExitOk) return e;
+  e.again = true;
+  switch (status.code) {
+    case kExitFinding:
+      e.text = ", ended by a fault", e.died = true, ++t.row.deaths;
+      return e;
+    case kExitTimeout:
+      e.text = ", ended by libFuzzer's time limit", e.died = e.own = true, ++t.row.timeouts;
+      return e;
+    case kExitMemory:
+      e.text = ", ended by libFuzzer's memory limit", e.died = e.own = true, ++t.row.out_of_memory;
+      return e;
+    case kInterrupted:
+      e.text = ", ended by a signal from outside", e.own = true;
+      return e;
+    default:
+      break;
+  }
+  const std::string& tail = job.child.tail();
+  const std::string reason = reason_of(tail);
+  if (const std::string error = write_file(folder_.state("death-" + t.name + ".txt"), Bytes(tail.begin(), tail.end()));
+      !error.empty())
+    say(error);
+  e.text = fmt::format(", ended by {}: {}", how_it_ended(status), reason);
+  e.died = e.own = true, ++t.row.deaths;
+  e.in_vain = job.counts.executions == 0;
+  if (status.code == kExitTargetError) ++t.own_errors, t.own_error = reason;
+  return e;
+}
+
 void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
   TargetState& t = targets_[job.target];
   const double now = clock_now(), seconds = now - job.started;
-  count(job);
+  const bool read = count(job);
   store_counts(job);
-  index_.end_slice(job.slice, seconds);
-  ::unlink(folder_.counts(job.slice).c_str());
+  if (read) {  // otherwise the next run reads them again
+    index_.end_slice(job.slice, seconds);
+    ::unlink(folder_.counts(job.slice).c_str());
+  }
+  t.seconds += seconds;
   --t.fuzzing;
   t.waits_since = now;
-  measure_corpus(t);
+  keep_within_limit(t);
   scan(t);
 
-  const bool by_us = job.stop_by > 0;
   if (status.code == kExitOk) ::unlink(fmt::format("{}/.inflight-{}", folder_.crashes(t.name), static_cast<int>(job.pid)).c_str());
-  std::string ending;
-  bool again = false, in_vain = false;
-  if (by_us) {
-    ending = ", stopped: " + job.why;
-    if (!stopping()) ++t.row.recycled, again = !merge_due(t, now);
-  } else if (status.code == kExitFinding) {
-    ++t.row.deaths, again = true;
-    ending = ", ended by a fault";
-  } else if (status.code == kExitTimeout || status.code == kExitMemory) {
-    ++(status.code == kExitTimeout ? t.row.timeouts : t.row.out_of_memory), again = true;
-    ending = status.code == kExitTimeout ? ", ended by libFuzzer's time limit" : ", ended by libFuzzer's memory limit";
-  } else if (status.code != kExitOk) {
-    const std::string kept = folder_.state("death-" + t.name + ".txt");
-    const std::string& tail = job.child.tail();
-    write_file(kept, Bytes(tail.begin(), tail.end()));
-    ending = fmt::format(", ended by {}: {}", how_it_ended(status), last_line(tail));
-    ++t.row.deaths, again = true;
-    in_vain = job.counts.executions == 0;
-  }
-  t.bad_starts = in_vain ? t.bad_starts + 1 : 0;
+  const Ending e = ending_of(job, status);
+  t.bad_starts = e.in_vain ? t.bad_starts + 1 : 0;
   Turn turn = job.turn;
   turn.executions += job.counts.executions;
-  turn.deaths += again && !by_us;
-  again = again && !stopping() && turn.deaths < kMostDeaths && std::min(turn.end, end_) - now > 0.5;
-  if (!again || (!by_us && status.code != kExitFinding)) {  // faults come by the thousand: a line a turn
+  turn.deaths += e.again && e.died;
+  const bool again = e.again && !stopping() && turn.deaths < kMostDeaths && std::min(turn.end, end_) - now > 0.5;
+  if (!again || job.stop_by > 0 || e.own) {  // faults come by the thousand: a line a turn
     const double length = now - turn.started;
-    say(fmt::format("{}: {:.0f} s, {} executions ({:.0f}/s), cov {} ft {} corpus {} (+{}), memory {} MB, seed {}{}{}{}", t.name, length, turn.executions,
-                    length > 0 ? static_cast<double>(turn.executions) / length : 0.0, t.row.edges, t.row.features, t.row.corpus,
-                    t.row.corpus - std::min(t.row.corpus, turn.corpus), job.memory / 1024, job.seed,
-                    turn.deaths > 1 ? fmt::format(", {} processes died", turn.deaths) : "", t.findings.empty() ? "" : ", findings: " + keys_text(t.findings), ending));
+    say(fmt::format("{}: {:.0f} s, {} executions ({:.0f}/s), cov {} ft {} corpus {} (+{}), memory {} MB, seed {}{}{}{}",
+                    t.name, length, turn.executions, length > 0 ? static_cast<double>(turn.executions) / length : 0.0,
+                    t.row.edges, t.row.features, t.row.corpus, t.row.corpus - std::min(t.row.corpus, turn.corpus),
+                    job.memory / 1024, job.seed, turn.deaths > 1 ? fmt::format(", {} processes died", turn.deaths) : "",
+                    t.findings.empty() ? "" : ", findings: " + keys_text(t.findings), e.text));
   }
   index_.save(t.row);
   add_history(t);
   prune(t);
   if (!t.errors_tried && job.counts.executions > 0) t.errors_due = index_.errors(t.name).empty(), t.errors_tried = true;
-  if (status.code >= kExitUsage) return give_up(t, last_line(job.child.tail()));
-  if (t.bad_starts >= 3) return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", last_line(job.child.tail()), folder_.state("death-" + t.name + ".txt")));
+  if (job.stop_by == 0 && status.code == kExitCannotWrite) {  // the same would befall every other process
+    cannot_write_ = fmt::format("{}: {}", t.name, reason_of(job.child.tail()));
+    return stop_all("a process cannot write its files");
+  }
+  if (job.stop_by == 0 && status.code >= kExitUsage && status.code != kExitTargetError)
+    return give_up(t, reason_of(job.child.tail()));
+  if (t.bad_starts >= kMostBadStarts)
+    return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", reason_of(job.child.tail()),
+                                  folder_.state("death-" + t.name + ".txt")));
   if (again && start_fuzz(job.target, turn)) return;
   t.bad_turns = turn.deaths >= kMostDeaths ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first
   t.not_before = t.bad_turns ? now + std::ldexp(1.0, t.bad_turns) : 0;

@@ -2,9 +2,11 @@
 #include "cli/target_list.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
+#include <set>
 
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
@@ -12,6 +14,10 @@
 namespace warpfuzz::cli {
 
 using nlohmann::json;
+
+namespace {
+const std::set<std::string> kLists{"all", "controls", "bugs"};
+}
 
 std::vector<ListedTarget> listed_targets(const Context& c) {
   const std::string path = c.bin + "/targets.json";
@@ -36,7 +42,13 @@ std::vector<std::string> resolve_targets(const Context& c, const std::vector<std
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   };
   for (const std::string& g : given) {
-    if (g != "all" && g != "controls" && g != "bugs") {
+    if (kLists.contains(g) && ::access((c.bin + "/fuzz_" + g).c_str(), X_OK) == 0)
+      throw Failure(
+          kExitUsage,
+          fmt::format(
+              "'{}' is one of the build's lists and, in '{}', a target too: write fuzz_{} for the target, or rename it to name the list",
+              g, printable(c.bin, false), g));
+    if (!kLists.contains(g)) {
       add(plain_target(g));
       continue;
     }

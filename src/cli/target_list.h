@@ -14,7 +14,8 @@ struct ListedTarget {
 std::vector<ListedTarget> listed_targets(const Context& c);
 
 // Names of targets, and `controls`, `bugs` and `all`, which stand for those of the build's lists; where it has no lists, `all` is
-// every target of the folder. Each once, in the order given.
+// every target of the folder. Each once, in the order given. A target that is called like a list is named fuzz_all; `all` alone is
+// refused then.
 std::vector<std::string> resolve_targets(const Context& c, const std::vector<std::string>& given);
 
 }  // namespace warpfuzz::cli

@@ -94,7 +94,12 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     if (saves() && options_.in_flight)
       if (const std::string error = in_flight_.open(folder_); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
     if (saves() && !options_.counts.empty())
-      if (const std::string error = counts_.open(options_.counts, carried_.deaths > 0); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
+      if (const std::string error = counts_.open(options_.counts, carried_.deaths > 0); !error.empty()) {
+        // Whoever asked for counts must not take none for nothing run.
+        print(fmt::format("warpfuzz: {}; no case is executed\n", error));
+        in_flight_.close();
+        std::_Exit(kExitCannotWrite);
+      }
   }
   if (ended_a_process(bytes)) return -1;
   current_.assign(bytes.begin(), bytes.end());

@@ -26,6 +26,7 @@ enum ExitCode : int {
   kExitInUse = 92,     // `run`: another one works in this folder
   kExitNoDevice = 93,  // a binary of the preset cuda on a machine without a GPU or driver that it can use
   kExitBackendsDiffer = 94,  // `crosscheck`: the backends disagree about a case
+  kExitNothingRun = 95,      // `run`: no case was executed
 };
 
 struct ExitCodeInfo {
@@ -57,6 +58,7 @@ inline constexpr ExitCodeInfo kExitCodes[] = {
     {kExitInUse, "in-use", "run: another `warpfuzz run` works in this folder"},
     {kExitNoDevice, "no-device", "a binary of the preset cuda found no GPU or driver that it can use"},
     {kExitBackendsDiffer, "backends-differ", "crosscheck: the backends disagree about a case"},
+    {kExitNothingRun, "nothing-run", "run: no case was executed"},
 };
 inline constexpr std::size_t kExitCodeCount = sizeof kExitCodes / sizeof kExitCodes[0];
 

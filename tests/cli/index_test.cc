@@ -191,6 +191,38 @@ TEST_F(IndexTest, WhatACampaignLeftUnshrunkWaits) {
   }
 }
 
+// What a process said of a finding stands in for its file, and gives way to one.
+TEST_F(IndexTest, AToldFindingIsKnownUntilThereIsAFile) {
+  Index index(folder_, true);
+  const ToldFinding told{"low/oob-read/k", "low fp32 n=1", "oob-read: one behind x", "0101"};
+  index.add_told("low", told, 100);
+  FindingRow row = index.findings().at(0);
+  EXPECT_EQ(row.fault, "oob-read");
+  EXPECT_EQ(row.kernel, "k");
+  EXPECT_EQ(row.summary, told.summary);
+  EXPECT_EQ(row.message, told.message);
+  EXPECT_EQ(row.attributes, R"({"case bytes":"0101"})");
+  EXPECT_TRUE(index.to_shrink().empty());
+  EXPECT_EQ(index.untold(), 1u);
+  Finding found = fake("low", FaultClass::oob_read, 1, 2);
+  found.place.kernel = "k";
+  index.add_file("a.wfz", 900, 1, found, false, 101);
+  index.add_told("low", told, 102);
+  row = index.findings().at(0);
+  EXPECT_EQ(row.path, "a.wfz");
+  EXPECT_EQ(row.summary, found.summary);
+}
+
+TEST_F(IndexTest, ARunThatEndsOtherwiseHasToldNothing) {
+  Index index(folder_, true);
+  index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 1), false, 100);
+  RunRow run;
+  run.id = index.begin_run(run);
+  run.exit_code = kExitCannotWrite;
+  index.end_run(run);
+  EXPECT_EQ(index.untold(), 1u);
+}
+
 TEST_F(IndexTest, HistoryIsThinnedOut) {
   Index index(folder_, true);
   for (int i = 0; i < 2400; ++i) index.add("low", {1000.0 + i, static_cast<std::uint64_t>(i), 1, 2, 3});

@@ -2,14 +2,15 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "cli/campaign_folder.h"
 #include "cli/context.h"
 #include "cli/fuzzer_line.h"
 #include "cli/index.h"
-#include "cli/run_view.h"
 #include "cli_fixture.h"
 #include "findings/exit_codes.h"
 
@@ -19,8 +20,6 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
-using ::testing::UnorderedElementsAre;
 
 class RunTest : public testing_cli::CliTest {
  protected:
@@ -119,27 +118,24 @@ TEST(FuzzerLine, StatusLines) {
   EXPECT_FALSE(says_finding("warpfuzz: shrunk in 3 attempts"));
 }
 
-TEST(RunViewTest, DrawsOverItself) {
-  RunView view(true);
-  ViewRow row;
-  row.target.target = "low", row.target.executions = 1234567, row.target.last_new = 900;
-  row.workers = 2, row.rate = 12345;
-  FindingRow f;
-  f.target = "low", f.key = "low/value", f.count = 17;
-  row.findings = {f};
-  ::testing::internal::CaptureStdout();
-  view.draw("head", {row}, 1000);
-  const std::string first = ::testing::internal::GetCapturedStdout();
-  EXPECT_THAT(first, StartsWith("head\n"));
-  EXPECT_THAT(first, HasSubstr("1.2M"));
-  EXPECT_THAT(first, HasSubstr("12.3k"));
-  EXPECT_THAT(first, HasSubstr("2 min"));
-  EXPECT_THAT(first, HasSubstr("value 17"));
-  ::testing::internal::CaptureStdout();
-  view.draw("head", std::vector<ViewRow>(60, row), 1000);
-  const std::string second = ::testing::internal::GetCapturedStdout();
-  EXPECT_THAT(second, StartsWith("\x1b[3A\x1b[J"));
-  EXPECT_LE(std::count(second.begin(), second.end(), '\n'), 24);  // no terminal: 24 lines are assumed
+TEST(FuzzerLine, AFindingWithoutAFile) {
+  ToldReader reader;
+  for (const char* line :
+       {"warpfuzz: low/value at execution 3: low fp32 n=9", "  key          low/value", "  case         low fp32 n=9"})
+    EXPECT_FALSE(reader.take(line)) << line;  // its file is written
+  EXPECT_FALSE(reader.take(
+      "warpfuzz: cannot write 'a.wfz': No space left on device; the finding is not on disk, its case is: 0109"));
+  EXPECT_FALSE(reader.take(
+      "warpfuzz: cannot write 'a.wfz': No space left on device; the finding is not on disk, its case is: 0101"));  // shrunk
+  EXPECT_FALSE(reader.take("==WARPFUZZ== ERROR: value: low fp32 n=1: y[0] = 1"));
+  EXPECT_FALSE(reader.take("  key          low/value"));
+  ASSERT_TRUE(reader.take("  case         low fp32 n=1"));
+  EXPECT_EQ(reader.told().key, "low/value");
+  EXPECT_EQ(reader.told().summary, "low fp32 n=1");
+  EXPECT_EQ(reader.told().message, "value: low fp32 n=1: y[0] = 1");
+  EXPECT_EQ(reader.told().bytes, "0101");
+  reader.take("warpfuzz: reproducer written to b.wfz");
+  EXPECT_FALSE(reader.take("  case         low fp32 n=1"));
 }
 
 TEST_F(RunTest, UsageErrorsAreOneLine) {
@@ -153,11 +149,146 @@ TEST_F(RunTest, UsageErrorsAreOneLine) {
   expect("run clean --time soon", kExitUsage, "expected a time such as 90, 45m, 12h or 7d, got 'soon'");
   expect("run clean --workers 0", kExitUsage, "--workers");
   expect("run clean --backend abacus", kExitUsage, "--backend");
+  expect("run clean --time 0.5", kExitUsage, "--time: expected 0 (until it is stopped) or at least 1 s, got 0.5 s");
   expect("run nothing --time 1", kExitNoTarget, "no target 'nothing'");
   expect("run controls --time 1", kExitNoTarget, "targets.json");
   expect("run clean --time 1 --folder a:b", kExitUsage, "without ':'");
   std::ofstream(in("file")) << "x";
   expect("run clean --time 1 --folder file", kExitCannotWrite, "cannot create or write the folder 'file/campaign'");
+}
+
+TEST_F(RunTest, ATargetThatIsCalledLikeAListIsNoAmbiguity) {
+  fs::create_symlink(WARPFUZZ_FAKE_TARGET, in("bin/fuzz_all"));
+  const testing_cli::Output o = run("run all --time 1");
+  EXPECT_EQ(o.code, kExitUsage);
+  EXPECT_THAT(
+      o.err, HasSubstr("'all' is one of the build's lists and, in 'bin', a target too: write fuzz_all for the target"));
+  EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
+  EXPECT_THAT(run("run fuzz_all --time 1").out, HasSubstr("run 1: 1 targets"));
+}
+
+TEST_F(RunTest, NoCaseIsNoSuccess) {
+  const testing_cli::Output o = run("run clean clean --time 1");  // its processes end before they run a case
+  EXPECT_EQ(o.code, kExitNothingRun) << o.out << o.err;
+  EXPECT_THAT(o.out, HasSubstr("run 1: 1 targets"));
+  EXPECT_THAT(o.out, HasSubstr("no case was executed"));
+  EXPECT_EQ(run("run busy --time 1").code, kExitOk);
+}
+
+TEST_F(RunTest, TooShortForItsTargetsIsSaidAtTheStart) {
+  const testing_cli::Output o = run("run busy sticky low clean --time 2");
+  EXPECT_THAT(
+      o.out,
+      HasSubstr(
+          "--time 2 is too short for 4 targets and 1 worker: about 1 have a turn; all need --time 6, or more --workers"));
+  EXPECT_LT(o.out.find("is too short"), o.out.find("run 1 ends"));
+  EXPECT_THAT(run("run busy --time 2").out, ::testing::Not(HasSubstr("too short")));
+}
+
+// The reason is not what a sanitizer prints behind it.
+TEST_F(RunTest, AnErrorOfTheTargetItselfIsNamed) {
+  const testing_cli::Output o = run("run badref --time 2");
+  EXPECT_EQ(o.code, kExitTargetError) << o.out << o.err;
+  EXPECT_THAT(o.out, HasSubstr(", ended by exit code 83: target error: the reference wrote out of bounds\n"));
+  EXPECT_THAT(o.out,
+              HasSubstr("times: target error: the reference wrote out of bounds; see campaign/death-badref.txt"));
+  EXPECT_EQ(run("run badref --time 1 --json").json()["problems"]["badref"],
+            "target error: the reference wrote out of bounds");
+}
+
+// Whoever counted nothing must not have counted in vain: the run ends, and says what to do.
+TEST_F(RunTest, AFullDiskEndsTheRun) {
+  const testing_cli::Output o = run("run full busy --time 30");
+  EXPECT_EQ(o.code, kExitCannotWrite) << o.out << o.err;
+  EXPECT_THAT(
+      o.out,
+      HasSubstr(
+          "broken off: full: cannot reserve 65536 bytes for 'counts-1': No space left on device; no case is executed; free some space"));
+}
+
+TEST_F(RunTest, AFindingWithoutAFileIsToldWithWhatIsKnown) {
+  const testing_cli::Output o = run("run untold --time 2");
+  EXPECT_EQ(o.code, kExitFinding) << o.out << o.err;
+  EXPECT_THAT(
+      o.out,
+      HasSubstr(
+          "untold: found untold/value: fake fp32 rows=1 cols=3: value: untold fp32 rows=1 cols=3: y[0] = 1; its file could not be written, "
+          "its case is: 010103\n"));
+  EXPECT_THAT(
+      o.out,
+      HasSubstr(
+          "new: untold/value (1 times): fake fp32 rows=1 cols=3: value: untold fp32 rows=1 cols=3: y[0] = 1; its file could not be written, "
+          "its case is: 010103\n"));
+  Index index(folder_, false);
+  ASSERT_EQ(index.findings().size(), 1u);
+  EXPECT_EQ(index.findings()[0].summary, "fake fp32 rows=1 cols=3");
+  EXPECT_THAT(index.findings()[0].attributes, HasSubstr("010103"));
+}
+
+TEST_F(RunTest, WhatAKilledRunLeftInTheCampaignFolderIsRemoved) {
+  put("campaign/merge-low", 1), put("campaign/errors-low.in", 1), put("campaign/death-low.txt", 1);
+  run("run busy --time 1");
+  EXPECT_FALSE(exists("campaign/merge-low"));
+  EXPECT_FALSE(exists("campaign/errors-low.in"));
+  EXPECT_TRUE(exists("campaign/death-low.txt"));
+}
+
+TEST_F(RunTest, ARunWhoseFolderIsRemovedEndsInOrder) {
+  const testing_cli::Output o = run("run busy --time 30 >'" + in("log") + "' 2>'" + in("errors") + "' & sleep 2; mv '" +
+                                    in("campaign") + "' '" + in("away") + "'; wait $!");
+  EXPECT_EQ(o.code, kExitIndex);
+  std::stringstream errors;
+  errors << std::ifstream(in("errors")).rdbuf();
+  EXPECT_THAT(
+      errors.str(),
+      HasSubstr(
+          "the findings index './campaign/index.sqlite' was removed while this run wrote to it; end what removes it"));
+  EXPECT_EQ(errors.str().find('\n'), errors.str().size() - 1) << errors.str();
+  EXPECT_FALSE(exists("campaign"));
+}
+
+TEST_F(RunTest, FoldersOfATargetThatAreRemovedAreMadeAgain) {
+  const testing_cli::Output o =
+      run("run busy --time 4 >'" + in("log") + "' & sleep 1.5; rm -r '" + in("corpus/busy") + "'; wait $!");
+  EXPECT_EQ(o.code, kExitOk);
+  std::stringstream log;
+  log << std::ifstream(in("log")).rdbuf();
+  EXPECT_THAT(log.str(), HasSubstr("busy: the folder './corpus/busy' was removed and is made again"));
+  EXPECT_TRUE(exists("corpus/busy"));
+}
+
+// libFuzzer says nothing of an input that a full disk cut off.
+TEST_F(RunTest, InputsThatAFullDiskCutOffAreRemoved) {
+  const std::string empty = "da39a3ee5e6b4b0d3255bfef95601890afd80709",
+                    cut = "1111111111111111111111111111111111111111";
+  put("corpus/low/" + empty, 1, 0), put("corpus/low/" + cut, 1, 0), put("corpus/low/mine", 1, 0);
+  EXPECT_EQ(CampaignFolder(folder_).prepare("low"), 1u);
+  EXPECT_THAT(names("corpus/low"), ElementsAre(empty, "mine"));
+}
+
+// What a short run leaves undone is told with a command that runs as it is printed.
+TEST_F(RunTest, AShortRunShrinksNothingAndSaysHow) {
+  save("crashes/new/oob/it's.wfz", fake("oob", FaultClass::oob_read, 1, 9));
+  const std::uint64_t before = fs::file_size(in("crashes/new/oob/it's.wfz"));
+  const testing_cli::Output o = run("run oob --time 3");
+  EXPECT_EQ(o.code, kExitFinding) << o.out << o.err;
+  EXPECT_THAT(o.out, HasSubstr("left undone: 1 finding is not shrunk\n"));
+  EXPECT_THAT(o.out, HasSubstr("show it: "));
+  EXPECT_EQ(fs::file_size(in("crashes/new/oob/it's.wfz")), before);
+  const std::size_t at = o.out.find("shrink it: ") + 11;
+  ASSERT_GT(at, 11u) << o.out;
+  const std::string command = o.out.substr(at, o.out.find('\n', at) - at);
+  EXPECT_EQ(std::system(("cd '" + folder_ + "' && " + command + " >/dev/null 2>&1").c_str()), 0) << command;
+  EXPECT_LT(read_wfz(in("crashes/new/oob/it's.wfz")).finding->bytes[2], 9);
+}
+
+TEST_F(RunTest, ChoresAreSaidWithWhatTheyTook) {
+  save("crashes/new/oob/oob-1.wfz", fake("oob", FaultClass::oob_read, 1, 9));
+  const testing_cli::Output o = run("run oob --time 12 --chores 90");
+  EXPECT_THAT(o.out, HasSubstr("oob: shrinking crashes/new/oob/oob-1.wfz, "));
+  EXPECT_THAT(o.out, HasSubstr("oob: crashes/new/oob/oob-1.wfz is smaller now, after "));
+  EXPECT_THAT(o.out, HasSubstr("shrinking 1 time, "));
+  EXPECT_THAT(o.out, ::testing::Not(HasSubstr("left undone: 1 finding")));
 }
 
 // A target that does not run a single case is put aside, and says why.
