@@ -184,7 +184,7 @@ class TensorJudge {
       ++verdict_.unspecified[static_cast<std::size_t>(ref_.reason[i])];
       return;
     }
-    const double bound = in_.row.c * ref_.e[i];
+    const double bound = bound_of(i);
     exact_ += bit_for_bit(i);
     if (accepts(ref_, i, y, dtype_, in_.row, ftz_, 0)) {
       if (in_.dialects.strict_zero && y == 0 && flags == 0 && ref_.r[i] == 0 &&
@@ -288,8 +288,9 @@ class TensorJudge {
                                                                                  : w.got);
     w.ratio = has_flags(worst_) || !std::isfinite(w.got) || !std::isfinite(w.reference)
                   ? kInf
-                  : ratio(w.got, w.reference, in_.row.c * ref_.e[worst_]);
+                  : ratio(w.got, w.reference, bound_of(worst_));
   }
+  double bound_of(std::size_t i) const { return ref_.flags[i] & kBitEqual ? 0 : in_.row.c * ref_.e[i]; }
   bool bit_for_bit(std::size_t i) const {
     return (ref_.flags[i] & ~kBitEqual) == 0 && ref_.e[i] == 0 && std::isfinite(ref_.r[i]);
   }
