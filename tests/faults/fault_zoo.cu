@@ -1,5 +1,6 @@
 // One kernel a fault class, each wrong in one line, marked with the word FAULT; the test expects that line in the report.
 // The kernel's name is in the bucket key where the class has a place.
+#include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -158,6 +159,15 @@ __global__ void add_to_an_unset_sum(const float* x, float* y, int n) {
   }
 }
 
+// An unset bf16 of -3e-13 would be lost in the sum.
+__global__ void add_unset_halves(const float* x, float* y, int n) {
+  for (int i = threadIdx.x; i < n; i += blockDim.x) {
+    __nv_bfloat16 one;
+    __nv_bfloat16 many[64];
+    y[i] = x[i] + (i % 2 ? __bfloat162float(one) : __bfloat162float(many[i % 64]));
+  }
+}
+
 __global__ void use_an_unset_index(const float* x, float* y, int n) {
   int at;
   if (n < 0) at = 0;
@@ -292,5 +302,6 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
       touch_device_memory(which - 34, x, y, n);
       copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
       break;
+    case 38: add_unset_halves<<<1, kThreads, 0, stream>>>(x, y, n); break;
   }
 }

@@ -93,7 +93,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"},
                     Expected{24, "launch", "", "ended the process with exit"},
                     Expected{25, "assert", "fail_an_assertion", "ended the process with abort"},
-                    Expected{28, "special", "", "nan"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"},
+                    Expected{28, "special", "", "nan"}, Expected{38, "special", "", "40 of 40"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"},
                     Expected{32, "oob-write", "write_past_large_workspace", "4 bytes past the end of a launcher allocation of 2300000004 bytes"}),
     [](const auto& info) { return std::to_string(info.param.which) + "_" + (*info.param.kernel ? info.param.kernel : std::string("launcher")); });
 

@@ -30,6 +30,12 @@ struct TraceFloatCompares : llvm::PassInfoMixin<TraceFloatCompares> {
   static bool isRequired() { return true; }
 };
 
+// Local variables of fp16 and bf16 that nobody has set are NaN, as those of float are.
+struct UnsetHalves : llvm::PassInfoMixin<UnsetHalves> {
+  llvm::PreservedAnalyses run(llvm::Module& m, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
 inline constexpr char kMark[] = "__warpfuzz_align_mark";
 
 }  // namespace warpfuzz::pass

@@ -16,6 +16,7 @@ namespace {
 
 void add_passes(llvm::PassBuilder& builder) {
   builder.registerPipelineStartEPCallback([&builder](llvm::ModulePassManager& m, llvm::OptimizationLevel) {
+    m.addPass(warpfuzz::pass::UnsetHalves());
     m.addPass(warpfuzz::pass::MarkAccesses());
     // Registered only now, while the pipeline is being built: after the sanitizers, which clang registers after plugins.
     // The parameters differ between versions of LLVM.
