@@ -149,7 +149,8 @@ struct Plain {
     for (std::size_t j = 0; j < keys; ++j) {
       if (score[j] == -kInf) continue;
       const double argument = 2.25 * u * (std::fabs(score[j]) + std::fabs(max)) + floor;
-      t[j] = std::exp(score[j] - max);
+      // Where exp leaves the normal numbers a weight is 0, as in every format of a kernel: it is neither cast nor rounded.
+      t[j] = score[j] - max < -708 ? 0 : std::exp(score[j] - max);
       rel[j] = expm1_bound(e[j] + argument) + 3 * u, rel_rig[j] = expm1_bound(e_rig[j] + argument) + 3 * u;
       loose |= rel[j] > 0.25 && score[j] - max + e[j] + argument > -745;
       loose_rig |= rel_rig[j] > 0.25 && score[j] - max + e_rig[j] + argument > -745;
