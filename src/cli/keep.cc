@@ -78,6 +78,8 @@ int keep(const Context& c, const KeepOptions& o) {
   if (!fs::remove(o.file, ec))
     note(fmt::format("'{}' is kept, but '{}' could not be removed: {}", to.string(), printable(o.file, false),
                      ec.message()));
+  if (fs::path(o.file).extension() == ".wfz")  // the stack of the process that found it
+    fs::remove(fs::path(o.file).replace_extension(".log"), ec);
   if (c.json)
     print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
   else

@@ -10,8 +10,10 @@
 #include <fmt/format.h>
 
 #include "engine/early_end.h"
+#include "engine/family.h"
 #include "engine/feedback.h"
 #include "engine/hang.h"
+#include "engine/interrupt.h"
 #include "engine/say.h"
 #include "engine/service_build.h"
 #include "engine/target_fault.h"
@@ -35,7 +37,10 @@ Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal
 
 void hang_handler(void* pc, Overrun overrun) {
   const ExecStatus status = hang_status(this_backend(), pc, overrun);
-  if (g_campaign) g_campaign->on_fatal(status);
+  if (g_campaign) {
+    g_campaign->on_fatal(status);
+    g_campaign->before_engine_dies();
+  }
   die(FaultClass::hang);
 }
 
@@ -48,7 +53,7 @@ Campaign::Campaign(const Target& target, Backend& backend, const Options& option
   backend_.set_time_limit(options.hang_seconds);
   g_campaign = this;
   backend_.set_death_hook([](const ExecStatus& status) {
-    if (g_campaign) g_campaign->on_fatal(status);
+    if (g_campaign) g_campaign->on_sanitizer_error(status);
   });
   if (!options.crashes.empty()) folder_ = options.crashes;
   else if (!invocation.artifact_prefix.empty()) folder_ = fs::path(invocation.artifact_prefix + "x").parent_path().string();
@@ -56,6 +61,7 @@ Campaign::Campaign(const Target& target, Backend& backend, const Options& option
   if (folder_.empty()) folder_ = ".";
   take_up();
   if (saves()) open_folder();
+  if (invocation.has_fuzzing_children) family_ = start_family();
 }
 
 Campaign::~Campaign() {
@@ -101,6 +107,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
         std::_Exit(kExitCannotWrite);
       }
   }
+  if (interrupted()) end_interrupted();
   if (ended_a_process(bytes)) return -1;
   current_.assign(bytes.begin(), bytes.end());
   in_flight_.begin(bytes);
@@ -129,7 +136,10 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   in_case_ = false;
   if (watchdog_) watchdog_->begin();  // what is made of the result, shrinking above all, has time of its own
 
-  tally_.add(r);
+  {
+    const std::lock_guard lock(counting_);
+    tally_.add(r);
+  }
   counts_.executed();
   ++completed_;
   if (r.fault != FaultClass::unsupported) {
@@ -151,6 +161,7 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   else scratch_.take_back(r);
   if (watchdog_) watchdog_->end();
   in_flight_.end();
+  if (interrupted()) end_interrupted();
   return code;
 }
 
@@ -243,11 +254,6 @@ std::size_t Campaign::cross_over(std::span<const std::uint8_t> a, std::span<cons
   // libFuzzer crosses over as often as it mutates; what is learned and what is new comes from mutation alone.
   if (mix64(seed) % 2 == 0) return mutate(target_.schema(), knowledge_, a, seed, out, max_size);
   return crossover(target_.schema(), a, b, seed, out, max_size);
-}
-
-void Campaign::print_statistics() const {
-  if (!tally_.executions || invocation_.replays()) return;
-  print(fmt::format("warpfuzz: {}: {}{}\n", target_.name, tally_.text(), tally_.dims_text(target_)));
 }
 
 }  // namespace warpfuzz

@@ -1,9 +1,12 @@
 // A fuzzing campaign (or a replay) of this binary's target: what happens around run_case. Everything learned or counted
 // over time lives here and never decides a verdict or a feature.
 #pragma once
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 
@@ -36,14 +39,19 @@ class Campaign {
   // What a replay's reports call a case: the file that the user gave.
   void name_case(const Bytes& bytes, const std::string& path);
   // From the sanitizer's death hook and the watchdog: saves and reports; the caller ends the process.
-  void on_fatal(const ExecStatus& status);
+  void on_fatal(const ExecStatus& status, bool sanitizer_first = false);
+  void on_sanitizer_error(const ExecStatus& status);
+  // The process ends by a signal, in order: the summary, and no file is left. Also from another thread than the one that fuzzes.
+  void on_interrupt(const char* signal);
+  // What the engine prints of a death goes beside the reproducer.
+  void before_engine_dies();
   // The process ends (exit or abort) although a case is running: CUDA_CHECK macros do that. A fault on record is reported as
   // such; true then, and the caller ends the process as for a finding.
   bool on_early_end(const char* how);
   // The process ends by a target error: the case that runs becomes a raw file, whose path is returned; "" where nothing is kept.
   std::string keep_case();
   const Tally& tally() const { return tally_; }
-  void print_statistics() const;
+  void print_statistics();
   // A campaign of which no case could be run: says why, and by which construct.
   bool ran_nothing() const;
   bool timed() const;  // a watchdog of ours ends cases that take too long
@@ -81,6 +89,9 @@ class Campaign {
   Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
   Finding simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path);
   bool confirm(const TestCase& c, Finding& f);
+  std::string last_statistics() const;
+  void leave_nothing_open();  // the process is about to die by a fault
+  void count_known(const std::string& key);
   bool saves() const { return can_save_ && !invocation_.replays() && !invocation_.merge && !invocation_.minimize; }
 
   const Target& target_;
@@ -101,7 +112,12 @@ class Campaign {
   std::map<Bytes, std::string> files_;
   Bytes current_;
   std::uint64_t completed_ = 0;  // cases that this process ran to their end
-  bool can_save_ = true, can_restart_ = true, started_ = false, dying_ = false, in_case_ = false, mutates_ = false;
+  std::string family_;         // of a parent: where its processes' counts are
+  std::string log_;            // beside the reproducer of the fault that ends the process
+  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  std::timed_mutex counting_;  // tally_ changes, or is read by the thread that ends the process
+  std::atomic<bool> dying_{false};
+  bool can_save_ = true, can_restart_ = true, started_ = false, in_case_ = false, mutates_ = false;
   int replay_failures_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "engine/campaign.h"
 #include "engine/fresh_run.h"
 #include "engine/say.h"
+#include "engine/screen.h"
 #include "engine/service_build.h"
 #include "engine/shrink.h"
 #include "engine/target_fault.h"
@@ -70,11 +71,16 @@ bool Campaign::is_known(const CaseResult& r, const std::string& key) {
   return known_.has(key, find_variant(target_, backend_, r));
 }
 
+void Campaign::count_known(const std::string& key) {
+  const std::lock_guard lock(counting_);
+  ++tally_.keys[key];
+}
+
 int Campaign::on_finding(CaseResult r) {
   const std::string key = bucket_key(target_.name, r.fault, r.place.kernel);
   counts_.found(key);
   const auto counted = [&] {
-    tally_.keys[key]++;
+    count_known(key);
     return -1;
   };
   if (counts_known() && is_known(r, key)) {
@@ -97,9 +103,8 @@ int Campaign::on_finding(CaseResult r) {
   }
   if (counts_known()) return counted();
   print(fmt::format("DEDUP_TOKEN: {}\n", key));
-  dying_ = true;
-  in_flight_.close();
-  if (before_death) before_death();
+  leave_nothing_open();
+  before_engine_dies();
   die(r.fault);
 }
 
@@ -130,6 +135,7 @@ void Campaign::save_and_shrink(const CaseResult& r, Finding f, const std::string
     return print(report(f, replay));
   }
   bool on_disk = true;
+  log_ = log_beside(path);
   replay = replay_command(path);
   if (shrinks) {
     f = simplest(r, f, *shrinks, path);
@@ -215,9 +221,8 @@ bool Campaign::ended_a_process(std::span<const std::uint8_t> bytes) {
   return true;
 }
 
-void Campaign::on_fatal(const ExecStatus& status) {
-  if (dying_) return;
-  dying_ = true;
+void Campaign::on_fatal(const ExecStatus& status, bool sanitizer_first) {
+  if (dying_.exchange(true)) return;
   const std::string key = bucket_key(target_.name, status.fault, status.place.kernel);
   counts_.executed();
   counts_.found(key);
@@ -229,16 +234,17 @@ void Campaign::on_fatal(const ExecStatus& status) {
   if (saves()) {
     f.attributes["unshrunk"] = "its process ended";
     const std::string path = save_new(f, key), shows = known_.file_of(key, f.variant);
+    if (!path.empty()) log_ = log_beside(path);
     if (!path.empty()) written = fmt::format("warpfuzz: reproducer written to {}; `{} shrink {}` makes it smaller\n", path, command_path(), shell_word(path));
     if (!shows.empty()) replay = replay_command(shows);
   }
-  print(report(f, replay));
-  print(written);
+  const std::string said = report(f, replay) + written, token = fmt::format("DEDUP_TOKEN: {}\n", key);
   known_.add(key, f.variant, "");
+  const bool later = sanitizer_first && !counts_known() && print_after_sanitizer(said + last_statistics() + token);
+  if (!later) print(said);
   if (counts_known()) begin_anew_after(key);
-  print(fmt::format("DEDUP_TOKEN: {}\n", key));
-  in_flight_.close();
-  if (before_death) before_death();
+  if (!later) print(token);
+  leave_nothing_open();
 }
 
 // Comes back where the process has to end after all.
@@ -246,7 +252,7 @@ void Campaign::begin_anew_after(const std::string& key) {
   if (!restarts()) return;
   tally_.executions++;
   if (key == kUnsupported) tally_.unsupported++;
-  else tally_.keys[key]++;
+  else count_known(key);
   carried_.deaths++;
   carried_.in_vain = completed_ ? 0 : carried_.in_vain + 1;
   if (carried_.fatal.size() < kMostFatal) carried_.fatal[hash_bytes(current_.data(), current_.size())] = key;

@@ -1,11 +1,13 @@
 #include "engine/gpu_server.h"
 
 #include "engine/early_end.h"
+#include "engine/interrupt.h"
 #include "engine/target.h"
 
 namespace warpfuzz {
 
 int serve_gpu(const std::vector<std::string>& arguments) {
+  allow_interrupts();  // a worker that waits for them has started this process
   set_early_end_handler([](const char*) {
     this_backend().ended_early();
     return false;

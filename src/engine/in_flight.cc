@@ -84,6 +84,10 @@ void InFlight::close() {
   lock_ = -1;
 }
 
+void InFlight::drop() {
+  if (map_) unlink(path_.c_str());
+}
+
 int recover_in_flight(const std::string& folder) {
   int recovered = 0;
   std::error_code error;

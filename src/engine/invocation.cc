@@ -19,6 +19,7 @@ namespace warpfuzz {
 Invocation parse_invocation(const std::vector<std::string>& arguments) {
   Invocation in;
   in.arguments = arguments;
+  bool inner = false;  // such a child itself
   for (const std::string& a : arguments) {
     if (a == "--warpfuzz-serve") in.serve = true;
     if (a == "--warpfuzz-gpu-server") in.gpu_server = true;
@@ -38,6 +39,12 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     if (name == "stop_file") in.fork_child = true;  // how the parent ends its children
     if (name == "runs") in.runs = std::atoll(value.c_str());
     if (name == "max_total_time") in.max_total_time = std::atoll(value.c_str());
+    if (name == "fork" || name == "jobs") in.has_fuzzing_children = in.has_fuzzing_children || on;
+    if (name == "merge" || name == "set_cover_merge" || name == "minimize_crash" || name == "cleanse_crash") in.has_children = in.has_children || on;
+    if (name == "merge_inner" || name == "minimize_crash_internal_step") inner = true;
+    if (name == "handle_int") in.handles_int = on;
+    if (name == "handle_term") in.handles_term = on;
+    if (name == "print_final_stats") in.final_stats = on;
     if (name == "artifact_prefix") in.artifact_prefix = value;
     if (name == "use_value_profile") in.has_value_profile = true;
     if (name == "detect_leaks") in.has_detect_leaks = true;
@@ -47,6 +54,7 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
       in.timeout = std::atoi(value.c_str());
     }
   }
+  in.has_children = !inner && (in.has_children || in.has_fuzzing_children);
   in.replay = !in.inputs.empty() && !in.minimize;
   for (const std::string& path : in.inputs) in.replay = in.replay && !std::filesystem::is_directory(path);
   return in;

@@ -10,6 +10,9 @@ struct Invocation {
   std::string artifact_prefix;
   int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
   bool has_timeout = false, has_value_profile = false, has_detect_leaks = false;
+  bool handles_int = true, handles_term = true, final_stats = false;
+  bool has_fuzzing_children = false;  // -fork, -jobs: processes of its own fuzz, and it only waits for them
+  bool has_children = false;          // these, and -merge and its like: it runs no case itself
   unsigned long seed = 0;         // 0: libFuzzer draws one and prints it
   long long runs = -1, max_total_time = 0;  // libFuzzer's defaults: no limit
   bool fork_child = false;          // of a campaign with -fork

@@ -1,4 +1,6 @@
 // The only file with libFuzzer's entry points: a thin adapter around Campaign.
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <map>
@@ -9,6 +11,7 @@
 #include "engine/campaign.h"
 #include "engine/flags.h"
 #include "engine/gpu_server.h"
+#include "engine/interrupt.h"
 #include "engine/load_case.h"
 #include "engine/serve.h"
 #include "engine/service_build.h"
@@ -67,7 +70,26 @@ void check_arguments() {
   std::exit(kExitUsage);
 }
 
+// libFuzzer's temporary files of -merge and -cleanse_crash; that of -fork is a folder, which its own handler removes.
+void remove_engine_files() {
+  const char* base = std::getenv("TMPDIR");
+  const std::string stem = std::string(base ? base : "/tmp") + "/libFuzzerTemp.", pid = std::to_string(getpid());
+  unlink((stem + "Merge" + pid + ".txt").c_str());
+  unlink((stem + "CleanseCrashInput" + pid + ".repro").c_str());
+}
+
+void wait_for_interrupts() {
+  const Invocation& in = process().invocation;
+  if (kServiceBuild || (in.replays() && traced())) return;  // a debugger wants its Ctrl-C
+  watch_for_interrupts({.on_int = in.handles_int, .on_term = in.handles_term, .has_children = in.has_children, .last_words = [](const char* signal) {
+                          process().campaign->on_interrupt(signal);
+                          remove_engine_files();
+                        }});
+}
+
 void at_exit() {
+  if (interrupted()) end_interrupted();  // also a parent that took the end of its process for an answer
+  if (!claim_end()) pause();             // a signal ends the process
   Process& p = process();
   if (p.campaign) p.campaign->print_statistics();
   const bool in_vain = p.campaign && p.campaign->ran_nothing();
@@ -83,6 +105,7 @@ using namespace warpfuzz;
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   use_sanitizer_defaults();
+  allow_interrupts();
   Process& p = process();
   p.arguments.assign(*argv, *argv + *argc);
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
@@ -114,6 +137,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
     if (p.campaign->timed() && this_backend().in_process()) ignore_alarm();
     p.campaign->before_death = [] { process().substitutes.remove(); };
+    wait_for_interrupts();
     substitute_files(target);
   }
   std::atexit(at_exit);

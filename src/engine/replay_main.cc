@@ -6,6 +6,7 @@
 
 #include "engine/campaign.h"
 #include "engine/flags.h"
+#include "engine/interrupt.h"
 #include "engine/load_case.h"
 #include "engine/serve.h"
 #include "findings/exit_codes.h"
@@ -22,7 +23,7 @@ int main(int argc, char** argv) {
   use_sanitizer_defaults();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const Target& target = this_target();
-  Invocation invocation = parse_invocation(arguments);
+  static Invocation invocation = parse_invocation(arguments);
   if (invocation.serve) return serve(target, this_backend(), "replay");
   if (const std::string error = invocation.help ? "" : check_flags(arguments); !error.empty()) {
     std::fprintf(stderr, "warpfuzz: %s\n", error.c_str());
@@ -34,8 +35,9 @@ int main(int argc, char** argv) {
     return invocation.help ? 0 : kExitUsage;
   }
   invocation.replay = true;
-  Campaign campaign(target, this_backend(), options(), invocation);
+  Campaign& campaign = *new Campaign(target, this_backend(), options(), invocation);  // never destroyed: a signal may come while the process ends
   campaign.exits_by_trap = false;
+  if (!traced()) watch_for_interrupts({.last_words = [&campaign](const char* signal) { campaign.on_interrupt(signal); }});
   if (__gcov_dump) campaign.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {
     const LoadedCase loaded = load_case(target, path);

@@ -7,8 +7,9 @@ namespace warpfuzz {
 
 enum ExitCode : int {
   kExitOk = 0,              // nothing wrong: no finding, or the recorded verdict was reproduced
-  kExitTimeout = 70,        // libFuzzer's own timeout (-timeout); ours fires earlier and is a finding of class hang
+  kExitTimeout = 70,        // libFuzzer's own alarm (-timeout), where our watchdog, whose findings are of class hang, is off
   kExitMemory = 71,         // libFuzzer's own memory limit (-rss_limit_mb)
+  kExitInterrupted = 72,    // SIGINT or SIGTERM; libFuzzer's own number for it, which its parents of -fork look for
   kExitFinding = 77,        // a finding of any kind, by a target binary or by a replayed raw file
   kExitUsage = 80,          // unknown command or option, missing argument
   kExitBadFile = 81,        // a file that cannot be read: missing, truncated, damaged, not a finding, not a case
@@ -38,8 +39,9 @@ struct ExitCodeInfo {
 // Ascending; `name` is what scripts and `warpfuzz version --json` call the code.
 inline constexpr ExitCodeInfo kExitCodes[] = {
     {kExitOk, "ok", "no finding, or the recorded verdict was reproduced"},
-    {kExitTimeout, "timeout", "libFuzzer's own timeout (-timeout)"},
+    {kExitTimeout, "timeout", "libFuzzer's own alarm (-timeout), where our watchdog is off"},
     {kExitMemory, "memory", "libFuzzer's own memory limit (-rss_limit_mb)"},
+    {kExitInterrupted, "interrupted", "ended in order by SIGINT or SIGTERM"},
     {kExitFinding, "finding", "a finding of any kind"},
     {kExitUsage, "usage", "unknown command or option, missing argument"},
     {kExitBadFile, "bad-file", "a file that cannot be read: missing, truncated, damaged, not a finding, not a case"},

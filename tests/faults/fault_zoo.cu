@@ -303,5 +303,11 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
       copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
       break;
     case 38: add_unset_halves<<<1, kThreads, 0, stream>>>(x, y, n); break;
+    case 40: {  // host code that writes behind a heap block
+      float* block = new float[4];
+      block[n + zero_at_run_time] = 1.0f;  // HOST
+      delete[] block;
+      break;
+    }
   }
 }
