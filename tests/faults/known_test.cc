@@ -71,7 +71,7 @@ TEST(Known, FaultsThatEndTheProcessDoNotEndTheCampaign) {
   ScratchFolder f;
   const CommandResult r = in_folder(f, "known=continue:dtype=bf16", {kEndings, "-seed=1", "-runs=200", f.make("corpus").string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
-  EXPECT_THAT(r.errors, HasSubstr("warpfuzz: endings: 200 executions"));
+  EXPECT_GE(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"), 200);  // a corpus is run whole, also by the last process
   EXPECT_GT(number(r.errors, "known finding endings/oob-read/copy_beyond: ([0-9]+)"), 2) << r.errors;
   EXPECT_GT(number(r.errors, "known finding endings/launch: ([0-9]+)"), 2) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("endings/oob-read/copy_beyond ended the process at execution "));
@@ -88,7 +88,7 @@ TEST(Known, RestartOffEndsTheCampaignAtTheFirst) {
 TEST(Known, AForkedCampaignWritesOneFileAVariant) {
   ScratchFolder f;
   const CommandResult r = in_folder(f, "", {kBug, "-fork=2", "-ignore_crashes=1", "-max_total_time=12", f.make("corpus").string()});
-  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 77) << r.exit_code << r.errors;  // of the last child
   const std::map<std::string, int> files = saved(f);
   EXPECT_FALSE(files.empty()) << r.errors;
   for (const auto& [variant, n] : files) EXPECT_EQ(n, 1) << variant;
@@ -99,7 +99,7 @@ TEST(Unsupported, OnlyTheCaseIsLeftOut) {
   const fs::path corpus = f.make("corpus");
   const CommandResult r = in_folder(f, "dtype=fp32", {kEndings, "-seed=1", "-runs=400", corpus.string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
-  EXPECT_THAT(r.errors, HasSubstr("endings: 400 executions"));
+  EXPECT_GE(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"), 400);
   EXPECT_GT(number(r.errors, "\n  ([0-9]+) cases could not be run"), 10) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("cooperative: cooperative launches are not supported on the CPU executor: "));
   EXPECT_THAT(r.errors, Not(HasSubstr("target error")));
