@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -79,18 +80,41 @@ std::string check_inputs(const Invocation& in) {
   return {};
 }
 
+namespace {
+
+// The folder of one process's substitutes.
+std::string substitutes_folder() {
+  const char* base = std::getenv("TMPDIR");
+  return fmt::format("{}/warpfuzz-{}", base && *base ? base : "/tmp", getpid());
+}
+
+[[noreturn]] void cannot_substitute(const std::string& error) {
+  std::fprintf(stderr, "warpfuzz: %s; set TMPDIR to a folder that can be written\n", error.c_str());
+  std::exit(kExitCannotWrite);
+}
+
+}  // namespace
+
+std::string Substitutes::name_for(const std::string& original) {
+  if (folder_.empty()) folder_ = substitutes_folder();
+  std::string stem = std::filesystem::path(original).stem().string();
+  for (char& c : stem)
+    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+  return files_.emplace_back(fmt::format("{}/{}-{}", folder_, files_.size(), stem));
+}
+
 std::string Substitutes::add(const std::string& original, const std::vector<unsigned char>& bytes) {
-  namespace fs = std::filesystem;
-  if (folder_.empty()) {
-    const char* base = std::getenv("TMPDIR");
-    folder_ = fmt::format("{}/warpfuzz-{}", base && *base ? base : "/tmp", getpid());
-  }
-  const std::string path = fmt::format("{}/{}-{}", folder_, files_.size(), fs::path(original).stem().string());
-  if (const std::string error = write_file(path, bytes); !error.empty()) {
-    std::fprintf(stderr, "warpfuzz: %s; set TMPDIR to a folder that can be written\n", error.c_str());
-    std::exit(kExitCannotWrite);
-  }
-  files_.push_back(path);
+  const std::string path = name_for(original);
+  if (const std::string error = write_file(path, bytes); !error.empty()) cannot_substitute(error);
+  return path;
+}
+
+std::string Substitutes::link(const std::string& original) {
+  const std::string path = name_for(original);
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  if (!error) std::filesystem::create_symlink(std::filesystem::absolute(original, error), path, error);
+  if (error) cannot_substitute(fmt::format("cannot make the link '{}': {}", path, error.message()));
   return path;
 }
 

@@ -28,15 +28,18 @@ Invocation parse_invocation(const std::vector<std::string>& arguments);  // with
 // cases or reproducers, whose text it would take for case bytes.
 std::string check_inputs(const Invocation& in);
 
-// Temporary files that stand in for .wfz and .case arguments.
+// Temporary files that stand in for .wfz and .case arguments, and links for paths that a shell would not leave whole.
 class Substitutes {
  public:
   ~Substitutes() { remove(); }
   // Writes bytes to a temporary file named after `original`; returns its path. Ends the process with exit code 84 on failure.
   std::string add(const std::string& original, const std::vector<unsigned char>& bytes);
+  // A link to `original` whose path no shell splits; the same on failure.
+  std::string link(const std::string& original);
   void remove();
 
  private:
+  std::string name_for(const std::string& original);
   std::string folder_;
   std::vector<std::string> files_;
 };

@@ -3,10 +3,14 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "engine/campaign.h"
 #include "engine/flags.h"
@@ -16,6 +20,7 @@
 #include "engine/serve.h"
 #include "engine/service_build.h"
 #include "findings/exit_codes.h"
+#include "findings/shell_text.h"
 
 namespace warpfuzz {
 void use_sanitizer_defaults();
@@ -58,6 +63,24 @@ void substitute_files(const Target& target) {
     p.campaign->name_case(loaded.bytes, a);
     p.replayed.insert_or_assign(std::move(contents), loaded.bytes);
   }
+}
+
+// The engine starts its own processes through a shell and quotes nothing: a path that a shell would split gets another name.
+void name_for_a_shell() {
+  Process& p = process();
+  if (kServiceBuild || !p.invocation.has_children) return;
+  constexpr std::string_view kPrefix = "-artifact_prefix=";
+  for (std::size_t i = 1; i < p.arguments.size(); ++i) {
+    std::string& a = p.arguments[i];
+    if (shell_word(a) == a) continue;
+    if (a[0] != '-') {
+      a = p.substitutes.link(a);
+    } else if (a.starts_with(kPrefix)) {
+      const std::filesystem::path prefix = a.substr(kPrefix.size());
+      a = fmt::format("{}{}/{}", kPrefix, p.substitutes.link(prefix.parent_path().string()), prefix.filename().string());
+    }
+  }
+  p.arguments[0] = shell_word(p.arguments[0]);
 }
 
 // A service's engine has flags of its own.
@@ -139,6 +162,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
     p.campaign->before_death = [] { process().substitutes.remove(); };
     wait_for_interrupts();
     substitute_files(target);
+    name_for_a_shell();
   }
   std::atexit(at_exit);
   for (std::string& a : p.arguments) p.argv.push_back(a.data());

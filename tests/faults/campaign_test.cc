@@ -132,17 +132,20 @@ TEST(Campaign, TheSameSeedGivesTheSameRun) {
   EXPECT_EQ(mx[1], my[1]);
 }
 
+// Under names that a shell would split: the engine starts its processes through one.
 TEST(Campaign, ForkMergeAndJobsWork) {
   ScratchFolder f;
-  const auto corpus = f.make("corpus"), merged = f.make("merged");
-  const CommandResult forked = run_command({kSoftmax, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
+  const auto corpus = f.make("a corpus"), merged = f.make("what's merged");
+  const std::string fuzzer = (f.path() / "a fuzzer").string();
+  fs::create_symlink(kSoftmax, fuzzer);
+  const CommandResult forked = run_command({fuzzer, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
   EXPECT_EQ(forked.exit_code, 0) << forked.errors;
   EXPECT_FALSE(fs::is_empty(corpus));
-  const CommandResult merge = run_command({kSoftmax, "-merge=1", prefix(f), merged.string(), corpus.string()});
+  const CommandResult merge = run_command({fuzzer, "-merge=1", prefix(f), merged.string(), corpus.string()});
   EXPECT_EQ(merge.exit_code, 0) << merge.errors;
   EXPECT_FALSE(fs::is_empty(merged));
   EXPECT_TRUE(f.files(".wfz").empty());
-  const CommandResult jobs = run_command({"/usr/bin/env", "-C", f.path().string(), kSoftmax, "-jobs=2", "-workers=2", "-runs=50", corpus.string()});
+  const CommandResult jobs = run_command({"/usr/bin/env", "-C", f.path().string(), fuzzer, "-jobs=2", "-workers=2", "-runs=50", corpus.string()});
   EXPECT_EQ(jobs.exit_code, 0) << jobs.errors;
   EXPECT_TRUE(fs::exists(f.path() / "fuzz-1.log"));
 }
