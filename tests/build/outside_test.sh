@@ -78,6 +78,21 @@ out/bin/warpfuzz list project/crashes >list.log 2>&1 || { cat list.log; fail "wa
 sed -i 's/ + 1//' project/kernels/scale.cuh
 make_it
 
+# A binary with no WARPFUZZ_TARGET, and one with two, says so when it starts.
+printf '#include "warpfuzz/target.h"\n' >project/none.cc
+for file in one two; do
+  printf '#include "warpfuzz/target.h"\nWARPFUZZ_TARGET(twice, ops::relu().dtypes({f32}), [](const Launch&) {});\n' >project/$file.cc
+done
+printf 'warpfuzz_add_target(none SOURCES none.cc)\nwarpfuzz_add_target(twice SOURCES one.cc two.cc)\n' >>project/CMakeLists.txt
+ninja -C out -j2 fuzz_none fuzz_twice >build.log 2>&1 || { tail -n 30 build.log; fail "build"; }
+says() { # binary, text: one line, exit code 83
+  local code=0
+  "$1" -runs=1 >run.log 2>&1 || code=$?
+  [ "$code" = 83 ] && [ "$(wc -l <run.log)" = 1 ] && grep -qF -- "$2" run.log || { cat run.log; fail "expected exit code 83 of $1 and '$2', got $code"; }
+}
+says out/bin/fuzz_none "no WARPFUZZ_TARGET in the sources of this binary"
+says out/bin/fuzz_twice "two WARPFUZZ_TARGETs in the sources of this binary, at $work/project/"
+
 # An error of the user's code: one line with the place in the file that holds it.
 sed -i 's/scaled(x\[i\])/scaled(z[i])/' project/kernels/scale.cu
 ninja -C out fuzz_my_scale >build.log 2>&1 && fail "a kernel with an error was built"
