@@ -103,7 +103,7 @@ TEST_F(PrintedCommands, RunWithTheTargetsBesideTheCommand) {
 
 TEST_F(PrintedCommands, RunInAProjectWhoseTargetsLieElsewhere) {
   fs::create_directory(folder_ / "own targets");
-  for (const std::string name : {std::string("fuzz_") + kTarget, std::string("targets.json")})
+  for (const std::string& name : {std::string("fuzz_") + kTarget, std::string("targets.json")})
     fs::create_symlink(std::string(WARPFUZZ_TEST_BIN "/") + name, folder_ / "own targets" / name);
   const std::set<std::string> commands = all_printed("'" WARPFUZZ_TEST_BIN "/warpfuzz' --bin 'own targets'");
   expect_to_run(commands);
