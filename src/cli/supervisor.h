@@ -79,8 +79,6 @@ struct TargetState {
   std::uint64_t executions = 0;  // of this run
   double seconds = 0;            // that they took
   double errors_seconds = 0;     // that its last error records took
-  int own_errors = 0;            // processes that ended by an error of the target itself: its reference, its launcher
-  std::string own_error;         // the last one
 };
 
 class Supervisor {

@@ -34,7 +34,7 @@ int Supervisor::exit_code() const {
   if (!cannot_write_.empty()) return kExitCannotWrite;
   if (run_.new_keys) return kExitFinding;
   const bool broken = std::any_of(targets_.begin(), targets_.end(),
-                                  [](const TargetState& t) { return !t.row.problem.empty() || t.own_errors > 0; });
+                                  [](const TargetState& t) { return !t.row.problem.empty(); });
   if (broken) return kExitTargetError;
   return of_this_run(targets_) ? kExitOk : kExitNothingRun;
 }
@@ -70,13 +70,8 @@ void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
   if (!not_run.empty())
     say(fmt::format("no turn for {} of {} targets, more --time or --workers reaches them: {}", not_run.size(),
                     targets_.size(), fmt::join(not_run, " ")));
-  for (const TargetState& t : targets_) {
-    if (!t.row.problem.empty())
-      say(fmt::format("not run: {}: {}", t.name, t.row.problem));
-    else if (t.own_errors)
-      say(fmt::format("target error: {}, {} time{}: {}; see {}", t.name, t.own_errors, t.own_errors == 1 ? "" : "s",
-                      t.own_error, as_typed(folder_.state("death-" + t.name + ".txt"))));
-  }
+  for (const TargetState& t : targets_)
+    if (!t.row.problem.empty()) say(fmt::format("not run: {}: {}", t.name, t.row.problem));
   for (const FindingRow& f : fresh) {
     const nlohmann::json attributes = nlohmann::json::parse(f.attributes, nullptr, false);
     const std::string bytes = attributes.is_object() ? text_of(attributes, "case bytes") : "";
@@ -129,8 +124,7 @@ nlohmann::json Supervisor::summary(const std::vector<FindingRow>& fresh) {
          {"kept", f.kept},
          {"new", std::any_of(fresh.begin(), fresh.end(), [&](const FindingRow& n) { return n.key == f.key; })}});
   for (const TargetState& t : targets_)
-    if (const std::string& why = t.row.problem.empty() ? t.own_error : t.row.problem; !why.empty())
-      problems[t.name] = why;
+    if (!t.row.problem.empty()) problems[t.name] = t.row.problem;
   for (const FindingRow& f : to_shrink()) not_shrunk.push_back(f.path);
   std::uint64_t executions = 0;
   for (const TargetState& t : targets_) executions += t.row.executions;

@@ -191,7 +191,6 @@ Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& sta
   e.text = fmt::format(", ended by {}: {}", how_it_ended(status), reason);
   e.died = e.own = true, ++t.row.deaths;
   e.in_vain = job.counts.executions == 0;
-  if (status.code == kExitTargetError) ++t.own_errors, t.own_error = reason;
   return e;
 }
 
@@ -233,7 +232,7 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
     cannot_write_ = fmt::format("{}: {}", t.name, reason_of(job.child.tail()));
     return stop_all("a process cannot write its files");
   }
-  if (job.stop_by == 0 && status.code >= kExitUsage && status.code != kExitTargetError)
+  if (job.stop_by == 0 && status.code >= kExitUsage)
     return give_up(t, reason_of(job.child.tail()));
   if (t.bad_starts >= kMostBadStarts)
     return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", reason_of(job.child.tail()),

@@ -190,8 +190,7 @@ TEST_F(RunTest, AnErrorOfTheTargetItselfIsNamed) {
   const testing_cli::Output o = run("run badref --time 2");
   EXPECT_EQ(o.code, kExitTargetError) << o.out << o.err;
   EXPECT_THAT(o.out, HasSubstr(", ended by exit code 83: target error: the reference wrote out of bounds\n"));
-  EXPECT_THAT(o.out,
-              HasSubstr("times: target error: the reference wrote out of bounds; see campaign/death-badref.txt"));
+  EXPECT_THAT(o.out, HasSubstr("not run: badref: target error: the reference wrote out of bounds\n"));
   EXPECT_EQ(run("run badref --time 1 --json").json()["problems"]["badref"],
             "target error: the reference wrote out of bounds");
 }
