@@ -42,8 +42,9 @@ class CpuBackend final : public Backend {
   Place place_of(const void* pc) override {
     if (!pc) return cpu::host_place();
     Place place = cpu::current_place();
+    if (place.kernel.empty()) return cpu::host_place();  // not the line of a system library, where the signal met it
     cpu::locate(pc, place);
-    return place.file.empty() && place.kernel.empty() ? cpu::host_place() : place;
+    return place;
   }
 
  private:
