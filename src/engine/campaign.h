@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,6 +23,8 @@
 #include "schema/mutate.h"
 
 namespace warpfuzz {
+
+class FreshRuns;
 
 class Campaign {
  public:
@@ -87,6 +90,7 @@ class Campaign {
   std::string replay_command(const std::string& path = "") const;
   double seconds_of_shrinking(double most) const;
   Backend* shrinking_backend(FaultClass fault);  // null: this fault is not shrunk in the process
+  std::optional<Finding> called_twice(const Finding& f, FreshRuns& fresh);
   Finding simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path);
   bool confirm(const TestCase& c, Finding& f);
   std::string last_statistics() const;

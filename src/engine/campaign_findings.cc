@@ -146,6 +146,20 @@ void Campaign::save_and_shrink(const CaseResult& r, Finding f, const std::string
   if (on_disk) print(fmt::format("warpfuzz: reproducer written to {}\n", path));
 }
 
+// A second call on the same buffers is the shortest past that a case can bring along: the finding of it, where it fails alone.
+std::optional<Finding> Campaign::called_twice(const Finding& f, FreshRuns& fresh) {
+  TestCase c = decode(target_.schema(), f.bytes);
+  if (c.calls) return {};
+  c.calls = 1;
+  repair(target_.schema(), c);
+  if (!c.calls || fresh.run(encode(target_.schema(), c)) != Afresh::fails || !fresh.finding()) return {};
+  Finding twice = *fresh.finding();
+  twice.variant = f.variant;
+  twice.executions = f.executions;
+  twice.seed = f.seed;
+  return twice;
+}
+
 // The simplest version of a finding that still fails in a process of its own; each step on the way is on disk before the next.
 Finding Campaign::simplest(const CaseResult& r, const Finding& unshrunk, Backend& backend, const std::string& path) {
   const auto described = [&](const CaseResult& simpler) {
@@ -163,11 +177,17 @@ Finding Campaign::simplest(const CaseResult& r, const Finding& unshrunk, Backend
   // What differs from run to run on a device may differ from process to process as well: it gets three chances.
   const bool by_chance = !backend_.orders() && (f.fault == FaultClass::race || f.fault == FaultClass::nondeterministic);
   FreshRuns fresh(f.fault, folder_, seconds_of_shrinking(10));
-  const LastWord word = last_word(s.cases.size(), [&](std::size_t i) {
+  LastWord word = last_word(s.cases.size(), [&](std::size_t i) {
     Afresh answer = fresh.run(s.cases[i]);
     for (int again = 0; by_chance && answer == Afresh::passes && again < 2; ++again) answer = fresh.run(s.cases[i]);
     return answer;
   });
+  if (word.needs_others)
+    if (std::optional<Finding> twice = called_twice(unshrunk, fresh)) {
+      f = *std::move(twice);
+      word = {s.cases.size(), "made to call the kernel twice: with one call it failed only after other cases"};
+      f.attributes["unshrunk"] = "its smaller cases failed only after other cases";
+    }
   if (word.kept + 1 < s.cases.size()) {  // as the process saw it that it failed in: here it may not fail again
     f = word.kept > 0 && fresh.finding() ? *fresh.finding() : unshrunk;
     f.variant = unshrunk.variant;

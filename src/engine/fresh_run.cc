@@ -36,7 +36,7 @@ LastWord last_word(std::size_t count, const std::function<Afresh(std::size_t)>& 
   if (simplest == Afresh::fails) return {last, ""};
   if (simplest == Afresh::unknown) return {last, "not run in a fresh process"};
   if (last == 0 || run(0) != Afresh::fails)
-    return {0, "depends on what ran before: alone in a fresh process this case does not fail in this way"};
+    return {0, "depends on what ran before: alone in a fresh process this case does not fail in this way", true};
   std::size_t fails = 0, passes = last;
   while (passes - fails > 1) {
     const std::size_t middle = fails + (passes - fails) / 2;

@@ -99,7 +99,7 @@ std::string Substitutes::name_for(const std::string& original) {
   if (folder_.empty()) folder_ = substitutes_folder();
   std::string stem = std::filesystem::path(original).stem().string();
   for (char& c : stem)
-    if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.') c = '_';
   return files_.emplace_back(fmt::format("{}/{}-{}", folder_, files_.size(), stem));
 }
 

@@ -80,7 +80,20 @@ void name_for_a_shell() {
       a = fmt::format("{}{}/{}", kPrefix, p.substitutes.link(prefix.parent_path().string()), prefix.filename().string());
     }
   }
-  p.arguments[0] = shell_word(p.arguments[0]);
+}
+
+// The same for the name of the program, which the engine holds to be what the process was started by: it is started again.
+void begin_under_a_quoted_name() {
+  Process& p = process();
+  const std::string& name = p.arguments[0];
+  const bool quoted = name.starts_with('\'') || name.starts_with("\"$(");
+  if (kServiceBuild || !p.invocation.has_children || quoted || shell_word(name) == name) return;
+  std::vector<std::string> arguments = p.arguments;
+  arguments[0] = shell_word(name);
+  std::vector<char*> argv;
+  for (std::string& a : arguments) argv.push_back(a.data());
+  argv.push_back(nullptr);
+  execv("/proc/self/exe", argv.data());
 }
 
 // A service's engine has flags of its own.
@@ -137,6 +150,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   if (p.invocation.gpu_server) std::_Exit(serve_gpu(p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
   check_arguments();
+  begin_under_a_quoted_name();
   if (p.invocation.help) {
     std::printf("%s", describe_target(target).c_str());
     std::fflush(stdout);

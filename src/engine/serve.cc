@@ -14,6 +14,7 @@
 #include "engine/campaign.h"
 #include "engine/early_end.h"
 #include "engine/hang.h"
+#include "engine/say.h"
 #include "engine/serve_commands.h"
 #include "engine/target_fault.h"
 #include "findings/error_json.h"
@@ -43,7 +44,7 @@ void on_death(const ExecStatus& status) {
   const Serving& s = *g_serving;
   const Finding f = build_finding(s.target, s.backend, s.current, status);
   json event{{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message},
-             {"summary", f.summary}, {"report", report(f, replay_command_of(s.target))}, {"place", place_of(f.place)}};
+             {"summary", f.summary}, {"report", report(f, replay_command_of())}, {"place", place_of(f.place)}};
   if (s.executions) event["executions"] = s.executions;
   if (!s.save.empty())
     if (const std::string error = write_wfz(s.save, f); !error.empty()) event["save_error"] = error;
@@ -116,7 +117,7 @@ Bytes bytes_of(const json& request) {
   throw std::runtime_error(fmt::format("bytes: expected pairs of hexadecimal digits, got '{}'", text.substr(0, 40)));
 }
 
-std::string replay_command_of(const Target& target) { return fmt::format("./fuzz_{} FILE", target.name); }
+std::string replay_command_of() { return fmt::format("{} FILE", program_path()); }
 
 json place_of(const Place& p) {
   return {{"kernel", p.kernel}, {"block", p.block}, {"thread", p.thread}, {"file", p.file}, {"line", p.line}};
@@ -133,7 +134,7 @@ json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
     j["worst"] = {{"tensor", w.tensor}, {"at", w.at}, {"ratio", number_to_json(w.ratio)}};
   if (!r.place.kernel.empty()) j["place"] = place_of(r.place);
   if (r.fault == FaultClass::none) return j;
-  j["report"] = report(f, replay_command_of(s.target));
+  j["report"] = report(f, replay_command_of());
   if (!save_to.empty())
     if (const std::string error = write_wfz(save_to, f); !error.empty()) j["save_error"] = error;
   return j;

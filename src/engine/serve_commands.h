@@ -43,6 +43,6 @@ Bytes bytes_of(const nlohmann::json& request);
 // A result as the protocol defines it; save_to: a path for the finding's .wfz.
 nlohmann::json result_of(Serving& s, const CaseResult& r, const std::string& save_to = {});
 nlohmann::json place_of(const Place& p);
-std::string replay_command_of(const Target& target);
+std::string replay_command_of();  // this binary and FILE, as a person would type them
 
 }  // namespace warpfuzz

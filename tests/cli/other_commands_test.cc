@@ -6,6 +6,7 @@
 #include "cli/context.h"
 #include "cli_fixture.h"
 #include "findings/exit_codes.h"
+#include "findings/shell_text.h"
 
 namespace warpfuzz::testing_cli {
 namespace {
@@ -189,7 +190,7 @@ TEST_F(Commands, TimeoutSaysItsRange) {
     const Output o = run("--timeout=" + std::string(bad) + " version");
     EXPECT_EQ(o.code, kExitUsage) << bad;
     EXPECT_EQ(o.err, "warpfuzz: --timeout: expected seconds, more than 0 and at most 1000000, got '" +
-                         std::string(bad) + "'; see " WARPFUZZ_COMMAND " --help\n");
+                         std::string(bad) + "'; see " + shell_word(WARPFUZZ_COMMAND) + " --help\n");
   }
   EXPECT_EQ(run("--timeout 0.5 version").code, kExitOk);
 }
@@ -228,7 +229,7 @@ TEST_F(Commands, UsageErrorsAreOneLine) {
     EXPECT_EQ(o.code, kExitUsage) << arguments;
     EXPECT_EQ(o.out, "");
     EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-    EXPECT_THAT(o.err, HasSubstr("warpfuzz --help"));
+    EXPECT_THAT(o.err, HasSubstr(shell_word(WARPFUZZ_COMMAND) + " --help"));
   }
   const Output help = run("--help");
   EXPECT_EQ(help.code, kExitOk);

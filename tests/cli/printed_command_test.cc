@@ -30,7 +30,7 @@ TEST(PrintedCommand, IsReadByAShellAsItWasMeant) {
 
 TEST(PrintedCommand, NamesTheBinariesThatLieElsewhere) {
   const std::string line = printed_command({"/usr/bin", 0, false}, {"list"});
-  EXPECT_THAT(line, ::testing::EndsWith("/warpfuzz --bin /usr/bin list"));
+  EXPECT_THAT(line, ::testing::MatchesRegex(".*/warpfuzz'? --bin /usr/bin list"));
 }
 
 }  // namespace

@@ -25,12 +25,21 @@ void stale_copy(const float* x, float* y, int n, cudaStream_t stream) {
 
 }  // namespace
 
-WARPFUZZ_TARGET(stale_copy,
+#ifdef STALE_ONCE  // no case calls it twice
+#define STALE_NAME stale_once
+#define STALE_CALLS .single_call()
+#else
+#define STALE_NAME stale_copy
+#define STALE_CALLS
+#endif
+#define STALE_TARGET(NAME, ...) WARPFUZZ_TARGET(NAME, __VA_ARGS__)
+
+STALE_TARGET(STALE_NAME,
                 TargetSpec::custom("copy")
                     .dtypes({f32})
                     .dim("n", 256)
                     .input("x", {"n"})
-                    .output("y", {"n"})
+                    .output("y", {"n"}) STALE_CALLS
                     .reference(warpfuzz::bit_equal_reference([](const RefContext& c,
                                                                 std::vector<std::vector<double>>& values) {
                       values[1].assign(c.in[0].begin(), c.in[0].end());

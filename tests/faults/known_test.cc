@@ -108,7 +108,7 @@ TEST(Unsupported, OnlyTheCaseIsLeftOut) {
   for (const auto& entry : fs::directory_iterator(corpus)) replay.push_back(entry.path().string());
   ASSERT_GT(replay.size(), 2u);
   EXPECT_EQ(in_folder(f, "dtype=fp32", replay).exit_code, 0);
-  std::ofstream(f.path() / "one.case") << "n: 3\npath: 3\n";
+  std::ofstream(f.path() / "one.case") << "dtype: fp32\nn: 8\npath: 3\nx: normal seed=1\n";
   EXPECT_EQ(run_command({kEndings, (f.path() / "one.case").string()}).exit_code, 88);
 }
 
@@ -127,7 +127,7 @@ TEST(Unsupported, MergesLeaveThemOut) {
   const fs::path corpus = f.make("corpus"), merged = f.make("merged");
   for (const char* path : {"0", "3"}) {
     const fs::path text = f.path() / (std::string(path) + ".case");
-    std::ofstream(text) << "n: 3\npath: " << path << "\n";
+    std::ofstream(text) << "dtype: fp32\nn: 8\nx: normal seed=1\npath: " << path << "\n";
     ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "endings", text.string(), "-o", (corpus / path).string()}).exit_code, 0);
   }
   const CommandResult r = in_folder(f, "known=continue", {kEndings, "-merge=1", merged.string(), corpus.string()});
