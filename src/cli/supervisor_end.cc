@@ -33,8 +33,8 @@ std::vector<std::string> names_of(const std::vector<TargetState>& targets, Test 
 int Supervisor::exit_code() const {
   if (!cannot_write_.empty()) return kExitCannotWrite;
   if (run_.new_keys) return kExitFinding;
-  const bool broken = std::any_of(targets_.begin(), targets_.end(),
-                                  [](const TargetState& t) { return !t.row.problem.empty(); });
+  const bool broken =
+      std::any_of(targets_.begin(), targets_.end(), [](const TargetState& t) { return !t.row.problem.empty(); });
   if (broken) return kExitTargetError;
   return of_this_run(targets_) ? kExitOk : kExitNothingRun;
 }

@@ -31,7 +31,8 @@ constexpr const char* kUnsupported = "unsupported";  // stands for a key, of a c
 }  // namespace
 
 bool Campaign::restarts() const {
-  return options_.restart && can_restart_ && !invocation_.replays() && !invocation_.merge && !invocation_.minimize && !invocation_.fork_parent && !kServiceBuild;
+  return options_.restart && can_restart_ && !invocation_.replays() && !invocation_.merge && !invocation_.minimize &&
+         !invocation_.fork_parent && !kServiceBuild;
 }
 
 void Campaign::take_up() {
@@ -114,7 +115,8 @@ std::string Campaign::save_new(const Finding& f, const std::string& key) {
   if (looks_before_saving()) {
     read_known(folder_);
     if (const std::string known = known_.file_of(key, f.variant); !known.empty()) {
-      print(fmt::format("warpfuzz: {} is known{}: {} shows it\n", key, f.variant.empty() ? "" : ", " + f.variant, known));
+      print(
+          fmt::format("warpfuzz: {} is known{}: {} shows it\n", key, f.variant.empty() ? "" : ", " + f.variant, known));
       return {};
     }
   }
@@ -220,8 +222,11 @@ int Campaign::on_unsupported(const CaseResult& r) {
 }
 
 bool Campaign::ran_nothing() const {
-  if (!tally_.unsupported || tally_.unsupported != tally_.executions || invocation_.replays() || invocation_.merge || invocation_.minimize) return false;
-  print(fmt::format("{}; none of the {} cases could be run\n", tally_.unsupported_by.begin()->first, tally_.executions));
+  if (!tally_.unsupported || tally_.unsupported != tally_.executions || invocation_.replays() || invocation_.merge ||
+      invocation_.minimize)
+    return false;
+  print(
+      fmt::format("{}; none of the {} cases could be run\n", tally_.unsupported_by.begin()->first, tally_.executions));
   return true;
 }
 
@@ -255,7 +260,9 @@ void Campaign::on_fatal(const ExecStatus& status, bool sanitizer_first) {
     f.attributes["unshrunk"] = "its process ended";
     const std::string path = save_new(f, key), shows = known_.file_of(key, f.variant);
     if (!path.empty()) log_ = log_beside(path);
-    if (!path.empty()) written = fmt::format("warpfuzz: reproducer written to {}; `{} shrink {}` makes it smaller\n", path, command_path(), shell_word(path));
+    if (!path.empty())
+      written = fmt::format("warpfuzz: reproducer written to {}; `{} shrink {}` makes it smaller\n", path,
+                            command_path(), shell_word(path));
     if (!shows.empty()) replay = replay_command(shows);
   }
   const std::string said = report(f, replay) + written, token = fmt::format("DEDUP_TOKEN: {}\n", key);
@@ -271,22 +278,26 @@ void Campaign::on_fatal(const ExecStatus& status, bool sanitizer_first) {
 void Campaign::begin_anew_after(const std::string& key) {
   if (!restarts()) return;
   tally_.executions++;
-  if (key == kUnsupported) tally_.unsupported++;
-  else count_known(key);
+  if (key == kUnsupported)
+    tally_.unsupported++;
+  else
+    count_known(key);
   carried_.deaths++;
   carried_.in_vain = completed_ ? 0 : carried_.in_vain + 1;
   if (carried_.fatal.size() < kMostFatal) carried_.fatal[hash_bytes(current_.data(), current_.size())] = key;
   in_flight_.close();
   if (before_death) before_death();
   if (carried_.in_vain >= kMostInVain) {
-    print(fmt::format("warpfuzz: {} processes in a row ended before one case ran to its end, the last by {}: the campaign ends; mend that first, or "
-                      "narrow the target\n", carried_.in_vain, key));
+    print(fmt::format(
+        "warpfuzz: {} processes in a row ended before one case ran to its end, the last by {}: the campaign ends; mend that first, or "
+        "narrow the target\n",
+        carried_.in_vain, key));
     print_statistics();
     std::_Exit(ran_nothing() ? kExitUnsupported : kExitFinding);
   }
   const auto arguments = remaining_arguments(invocation_, carried_, tally_.executions - carried_.tally.executions);
-  print(fmt::format("warpfuzz: {} ended the process at execution {} ({} so far); {}\n", key, tally_.executions, carried_.deaths,
-                    arguments ? "it begins anew" : "nothing is left to do"));
+  print(fmt::format("warpfuzz: {} ended the process at execution {} ({} so far); {}\n", key, tally_.executions,
+                    carried_.deaths, arguments ? "it begins anew" : "nothing is left to do"));
   if (!arguments) {
     print_statistics();
     std::_Exit(ran_nothing() ? kExitUnsupported : kExitOk);
@@ -326,8 +337,10 @@ bool Campaign::on_early_end(const char* how) {
     on_fatal(fault);
     return true;
   }
-  print(fmt::format("warpfuzz: target error: the {} called {} in the middle of a case, with no fault of the kernel on record; the "
-                    "case is kept with libFuzzer's artifact\n", status ? "launcher" : "reference", how));
+  print(fmt::format(
+      "warpfuzz: target error: the {} called {} in the middle of a case, with no fault of the kernel on record; the "
+      "case is kept with libFuzzer's artifact\n",
+      status ? "launcher" : "reference", how));
   return false;
 }
 
@@ -336,7 +349,8 @@ bool Campaign::on_unsupported_end(const ExecStatus& status, const char* how) {
   CaseResult r;
   r.fault = status.fault, r.place = status.place, r.message = status.message;
   const std::string construct = unsupported_construct(r);
-  if (++tally_.unsupported_by[construct] == 1 || invocation_.replays()) print(fmt::format("{}; the launcher then ended the process with {}\n", construct, how));
+  if (++tally_.unsupported_by[construct] == 1 || invocation_.replays())
+    print(fmt::format("{}; the launcher then ended the process with {}\n", construct, how));
   dying_ = true;
   begin_anew_after(kUnsupported);
   in_flight_.close();

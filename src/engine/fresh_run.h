@@ -14,8 +14,8 @@ namespace warpfuzz {
 enum class Afresh : std::uint8_t { fails, passes, unknown };  // unknown: it could not be tried
 
 struct LastWord {
-  std::size_t kept = 0;  // number of the case to keep
-  std::string history;   // what the finding's attribute of this name says; empty where nothing is to be said
+  std::size_t kept = 0;       // number of the case to keep
+  std::string history;        // what the finding's attribute of this name says; empty where nothing is to be said
   bool needs_others = false;  // no case fails alone
 };
 // Of the cases 0 .. count - 1, the unshrunk one and then each simpler one that was accepted, the simplest that fails afresh: the last, or

@@ -18,8 +18,10 @@ std::vector<std::string> KnownFindings::read(const std::string& folder) {
     const std::string path = entry->path().string(), name = entry->path().filename().string();
     if (name.starts_with('.') || !name.ends_with(".wfz") || !read_.insert(path).second) continue;
     const ReadResult read = read_wfz(path);
-    if (read.finding) add(bucket_key(*read.finding), variant_of(*read.finding), path);
-    else errors.push_back(read.error);
+    if (read.finding)
+      add(bucket_key(*read.finding), variant_of(*read.finding), path);
+    else
+      errors.push_back(read.error);
   }
   return errors;
 }
@@ -48,7 +50,8 @@ std::string KnownFindings::file_of(const std::string& key, const std::string& va
 }
 
 // A folder can be locked as it stands: no file of ours lies in it.
-FolderLock::FolderLock(const std::string& folder) : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+FolderLock::FolderLock(const std::string& folder)
+    : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
   if (descriptor_ >= 0) ::flock(descriptor_, LOCK_EX);
 }
 

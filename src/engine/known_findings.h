@@ -14,12 +14,13 @@ class KnownFindings {
  public:
   // Reads those .wfz files of the folder that it has not seen yet; returns a line for each that cannot be read.
   std::vector<std::string> read(const std::string& folder);
-  void add(const std::string& key, const std::string& variant, const std::string& path);  // path: "" where there is no file
+  void add(const std::string& key, const std::string& variant,
+           const std::string& path);  // path: "" where there is no file
   bool has(const std::string& key) const { return keys_.contains(key); }
   bool has(const std::string& key, const std::string& variant) const;
-  bool is_full(const std::string& key) const;  // as many variants as are kept
+  bool is_full(const std::string& key) const;                                     // as many variants as are kept
   std::string file_of(const std::string& key, const std::string& variant) const;  // "" where there is none
-  using Variants = std::map<std::string, std::string>;  // variant -> file
+  using Variants = std::map<std::string, std::string>;                            // variant -> file
   const std::map<std::string, Variants>& keys() const { return keys_; }
 
  private:

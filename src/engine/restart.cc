@@ -47,7 +47,8 @@ Carried from_json(const json& j) {
 std::string contents(int descriptor) {
   std::string text;
   char part[4096];
-  for (ssize_t n; (n = ::pread(descriptor, part, sizeof part, static_cast<off_t>(text.size()))) > 0;) text.append(part, static_cast<std::size_t>(n));
+  for (ssize_t n; (n = ::pread(descriptor, part, sizeof part, static_cast<off_t>(text.size()))) > 0;)
+    text.append(part, static_cast<std::size_t>(n));
   return text;
 }
 
@@ -72,7 +73,8 @@ Carried take_over() {
   }
 }
 
-std::optional<std::vector<std::string>> remaining_arguments(const Invocation& in, const Carried& state, std::uint64_t executions) {
+std::optional<std::vector<std::string>> remaining_arguments(const Invocation& in, const Carried& state,
+                                                            std::uint64_t executions) {
   std::vector<std::string> arguments;  // ours first: what stands behind -ignore_remaining_args is not libFuzzer's
   if (in.runs >= 0) {
     const std::int64_t left = in.runs - static_cast<std::int64_t>(executions);
@@ -86,7 +88,8 @@ std::optional<std::vector<std::string>> remaining_arguments(const Invocation& in
   }
   if (in.seed) arguments.push_back(fmt::format("-seed={}", 1 + mix64(in.seed) % 0xfffffffeu));
   for (const std::string& a : in.arguments)
-    if (!a.starts_with("-runs=") && !a.starts_with("-max_total_time=") && !a.starts_with("-seed=")) arguments.push_back(a);
+    if (!a.starts_with("-runs=") && !a.starts_with("-max_total_time=") && !a.starts_with("-seed="))
+      arguments.push_back(a);
   return arguments;
 }
 

@@ -16,8 +16,8 @@ namespace warpfuzz {
 // What one process of a campaign hands to the next.
 struct Carried {
   Tally tally;
-  std::int64_t began = 0;         // this process; nanoseconds of the monotonic clock
-  int deaths = 0, in_vain = 0;    // processes that ended; the last of them in a row that brought no case to its end
+  std::int64_t began = 0;       // this process; nanoseconds of the monotonic clock
+  int deaths = 0, in_vain = 0;  // processes that ended; the last of them in a row that brought no case to its end
   std::map<std::uint64_t, std::string> fatal;  // hash of a case that ended a process -> its key: it is not run again
   std::map<std::string, KnownFindings::Variants> known;
 };
@@ -30,7 +30,8 @@ Carried take_over();
 
 // The command line with what remains of -runs and -max_total_time behind so many executions of this process, and a seed of its own, or the same cases would be tried
 // again. Nothing where nothing is left to do.
-std::optional<std::vector<std::string>> remaining_arguments(const Invocation& in, const Carried& state, std::uint64_t executions);
+std::optional<std::vector<std::string>> remaining_arguments(const Invocation& in, const Carried& state,
+                                                            std::uint64_t executions);
 
 // Does not return where it succeeds; else one line about why not.
 std::string begin_anew(const Invocation& in, const std::vector<std::string>& arguments, const Carried& state);

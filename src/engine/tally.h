@@ -13,8 +13,8 @@ struct Tally {
   std::uint64_t executions = 0, extra_runs = 0, drift = 0, wholly_unspecified = 0, leaking = 0, unsupported = 0;
   std::uint64_t elements = 0, exact = 0, unspecified[kReasonCount] = {};
   double max_ratio = 0;
-  Dims largest{};  // that was tried, of each dim
-  std::map<std::string, std::uint64_t> keys;          // of known findings
+  Dims largest{};                                       // that was tried, of each dim
+  std::map<std::string, std::uint64_t> keys;            // of known findings
   std::map<std::string, std::uint64_t> unsupported_by;  // by construct and place
   void add(const CaseResult& r);
   std::string text() const;  // lines for people
@@ -28,7 +28,8 @@ void for_each_count(T& t, Visit visit) {
   visit("executions", t.executions), visit("extra_runs", t.extra_runs), visit("drift", t.drift);
   visit("wholly_unspecified", t.wholly_unspecified), visit("leaking", t.leaking), visit("unsupported", t.unsupported);
   visit("elements", t.elements), visit("exact", t.exact), visit("unspecified", t.unspecified);
-  visit("max_ratio", t.max_ratio), visit("largest", t.largest), visit("keys", t.keys), visit("unsupported_by", t.unsupported_by);
+  visit("max_ratio", t.max_ratio), visit("largest", t.largest), visit("keys", t.keys),
+      visit("unsupported_by", t.unsupported_by);
 }
 
 // "softmax.cu:12: cp.async.bulk (kernel softmax_kernel)": the construct that a case could not be run for.

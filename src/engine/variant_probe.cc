@@ -15,10 +15,14 @@ constexpr int kReplacements = 4;
 float ordinary_instead(int way, float x, std::size_t element) {
   const float sign = std::signbit(x) && !std::isnan(x) ? -1.0f : 1.0f;
   switch (way) {
-    case 0: return sign;
-    case 1: return std::isnan(x) ? 3.0f : sign * (std::fabs(x) < 1 ? 0x1p-10f : 10000.0f);
-    case 2: return 0.0f;
-    default: return sign * (0.5f + 0.1f * static_cast<float>(mix64(element) % 16));
+    case 0:
+      return sign;
+    case 1:
+      return std::isnan(x) ? 3.0f : sign * (std::fabs(x) < 1 ? 0x1p-10f : 10000.0f);
+    case 2:
+      return 0.0f;
+    default:
+      return sign * (0.5f + 0.1f * static_cast<float>(mix64(element) % 16));
   }
 }
 
@@ -103,7 +107,10 @@ CaseResult ordinary_form(const Target& target, Backend& backend, const CaseResul
 }
 
 VariantKeeper::VariantKeeper(const Target& target, Backend& backend, const CaseResult& start)
-    : target_(target), backend_(backend), variant_(find_variant(target, backend, start)), ordinary_inputs_(has_ordinary_inputs(target, start)) {}
+    : target_(target),
+      backend_(backend),
+      variant_(find_variant(target, backend, start)),
+      ordinary_inputs_(has_ordinary_inputs(target, start)) {}
 
 bool VariantKeeper::keeps(const CaseResult& candidate) const {
   if (variant_.empty()) return true;

@@ -9,8 +9,8 @@
 namespace warpfuzz {
 
 inline constexpr const char* kOrdinary = "ordinary";  // ordinary values of the inputs show it
-inline constexpr const char* kSpecial = "special";    // it takes a NaN, an Inf, a -0, a subnormal, a number near overflow
-inline constexpr std::size_t kMostVariants = 4;       // of a key
+inline constexpr const char* kSpecial = "special";  // it takes a NaN, an Inf, a -0, a subnormal, a number near overflow
+inline constexpr std::size_t kMostVariants = 4;     // of a key
 
 // Zero, or a normal number of dtype t that is at most half of its largest and whose square is a normal fp32 number. Always
 // true where t is no floating type.

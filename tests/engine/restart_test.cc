@@ -30,7 +30,8 @@ TEST(Restart, WhatIsLeftOfTheRunsAndAnotherSeed) {
 TEST(Restart, WhatIsLeftOfTheTime) {
   Carried state = take_over();
   state.began -= std::int64_t{40} * 1000000000;
-  EXPECT_THAT(remaining_arguments(invocation({"-max_total_time=100", "x/"}), state, 1000).value(), ElementsAre("-max_total_time=60", "x/"));
+  EXPECT_THAT(remaining_arguments(invocation({"-max_total_time=100", "x/"}), state, 1000).value(),
+              ElementsAre("-max_total_time=60", "x/"));
   EXPECT_FALSE(remaining_arguments(invocation({"-max_total_time=30"}), state, 1));
   EXPECT_THAT(remaining_arguments(invocation({"-max_total_time=0", "-runs=-1"}), state, 1).value(), ElementsAre());
 }

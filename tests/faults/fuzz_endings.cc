@@ -14,9 +14,12 @@ WARPFUZZ_TARGET(endings,
                     .input("x", {"n"})
                     .output("y", {"n"})
                     .launch_parameter("path", {0, 1, 2, 3, 4, 5, 6})
-                    .reference(warpfuzz::bit_equal_reference([](const RefContext& c, std::vector<std::vector<double>>& values) {
+                    .reference(warpfuzz::bit_equal_reference([](const RefContext& c,
+                                                                std::vector<std::vector<double>>& values) {
                       values[1].assign(c.in[0].begin(), c.in[0].end());
                     })),
                 [](const Launch& l) {
-                  l.for_dtype([&]<class T>() { endings<T>(static_cast<int>(l.scalar("path")), l.in<T>("x"), l.out<T>("y"), l.dim("n"), l.stream()); });
+                  l.for_dtype([&]<class T>() {
+                    endings<T>(static_cast<int>(l.scalar("path")), l.in<T>("x"), l.out<T>("y"), l.dim("n"), l.stream());
+                  });
                 });

@@ -35,13 +35,13 @@ void stale_copy(const float* x, float* y, int n, cudaStream_t stream) {
 #define STALE_TARGET(NAME, ...) WARPFUZZ_TARGET(NAME, __VA_ARGS__)
 
 STALE_TARGET(STALE_NAME,
-                TargetSpec::custom("copy")
-                    .dtypes({f32})
-                    .dim("n", 256)
-                    .input("x", {"n"})
-                    .output("y", {"n"}) STALE_CALLS
-                    .reference(warpfuzz::bit_equal_reference([](const RefContext& c,
-                                                                std::vector<std::vector<double>>& values) {
-                      values[1].assign(c.in[0].begin(), c.in[0].end());
-                    })),
-                [](const Launch& l) { stale_copy(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream()); });
+             TargetSpec::custom("copy")
+                 .dtypes({f32})
+                 .dim("n", 256)
+                 .input("x", {"n"})
+                 .output("y", {"n"})
+                     STALE_CALLS.reference(warpfuzz::bit_equal_reference([](const RefContext& c,
+                                                                            std::vector<std::vector<double>>& values) {
+                       values[1].assign(c.in[0].begin(), c.in[0].end());
+                     })),
+             [](const Launch& l) { stale_copy(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream()); });

@@ -18,7 +18,8 @@ using targets_test::ScratchFolder;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kBin = WARPFUZZ_TEST_BIN, kStale = kBin + "/fuzz_stale_copy", kOnce = kBin + "/fuzz_stale_once", kCommand = kBin + "/warpfuzz";
+const std::string kBin = WARPFUZZ_TEST_BIN, kStale = kBin + "/fuzz_stale_copy", kOnce = kBin + "/fuzz_stale_once",
+                  kCommand = kBin + "/warpfuzz";
 
 // Runs the cases in this order, and reads the one finding that is left.
 struct Campaign {
@@ -31,8 +32,8 @@ Campaign campaign(const std::string& target, const ScratchFolder& f, const std::
   for (std::size_t i = 0; i < cases.size(); ++i) {
     const std::string text = (f.path() / "seed.case").string();
     std::ofstream(text) << cases[i];
-    const auto encoded =
-        run_command({kCommand, "encode", fs::path(target).filename().string().substr(5), text, "-o", (corpus / ("seed" + std::to_string(i))).string()});
+    const auto encoded = run_command({kCommand, "encode", fs::path(target).filename().string().substr(5), text, "-o",
+                                      (corpus / ("seed" + std::to_string(i))).string()});
     EXPECT_EQ(encoded.exit_code, 0) << encoded.all();
   }
   Campaign c{run_command({target, "-seed=1", "-runs=1", "-shuffle=0", "-artifact_prefix=" + f.path().string() + "/",

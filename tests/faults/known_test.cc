@@ -21,7 +21,8 @@ using targets_test::ScratchFolder;
 using testing::HasSubstr;
 using testing::Not;
 
-const std::string kBin = WARPFUZZ_TEST_BIN, kEndings = kBin + "/fuzz_endings", kPair = kBin + "/fuzz_pair_values", kBug = kBin + "/fuzz_softmax_tail_mask";
+const std::string kBin = WARPFUZZ_TEST_BIN, kEndings = kBin + "/fuzz_endings", kPair = kBin + "/fuzz_pair_values",
+                  kBug = kBin + "/fuzz_softmax_tail_mask";
 
 // Away from the source tree, whose crashes/ makes keys known from the start.
 CommandResult in_folder(const ScratchFolder& f, const std::string& options, std::vector<std::string> argv) {
@@ -69,9 +70,11 @@ TEST(Known, TwoBugsOfOneClassAreTwoVariants) {
 
 TEST(Known, FaultsThatEndTheProcessDoNotEndTheCampaign) {
   ScratchFolder f;
-  const CommandResult r = in_folder(f, "known=continue:dtype=bf16", {kEndings, "-seed=1", "-runs=200", f.make("corpus").string()});
+  const CommandResult r =
+      in_folder(f, "known=continue:dtype=bf16", {kEndings, "-seed=1", "-runs=200", f.make("corpus").string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
-  EXPECT_GE(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"), 200);  // a corpus is run whole, also by the last process
+  EXPECT_GE(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"),
+            200);  // a corpus is run whole, also by the last process
   EXPECT_GT(number(r.errors, "known finding endings/oob-read/copy_beyond: ([0-9]+)"), 2) << r.errors;
   EXPECT_GT(number(r.errors, "known finding endings/launch: ([0-9]+)"), 2) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("endings/oob-read/copy_beyond ended the process at execution "));
@@ -87,7 +90,8 @@ TEST(Known, RestartOffEndsTheCampaignAtTheFirst) {
 
 TEST(Known, AForkedCampaignWritesOneFileAVariant) {
   ScratchFolder f;
-  const CommandResult r = in_folder(f, "", {kBug, "-fork=2", "-ignore_crashes=1", "-max_total_time=12", f.make("corpus").string()});
+  const CommandResult r =
+      in_folder(f, "", {kBug, "-fork=2", "-ignore_crashes=1", "-max_total_time=12", f.make("corpus").string()});
   EXPECT_TRUE(r.exit_code == 0 || r.exit_code == 77) << r.exit_code << r.errors;  // of the last child
   const std::map<std::string, int> files = saved(f);
   EXPECT_FALSE(files.empty()) << r.errors;
@@ -128,7 +132,9 @@ TEST(Unsupported, MergesLeaveThemOut) {
   for (const char* path : {"0", "3"}) {
     const fs::path text = f.path() / (std::string(path) + ".case");
     std::ofstream(text) << "dtype: fp32\nn: 8\nx: normal seed=1\npath: " << path << "\n";
-    ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "endings", text.string(), "-o", (corpus / path).string()}).exit_code, 0);
+    ASSERT_EQ(
+        run_command({kBin + "/warpfuzz", "encode", "endings", text.string(), "-o", (corpus / path).string()}).exit_code,
+        0);
   }
   const CommandResult r = in_folder(f, "known=continue", {kEndings, "-merge=1", merged.string(), corpus.string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;

@@ -18,7 +18,8 @@ TEST(FaultPage, ListsEachClassInItsOrderWithTheSameWords) {
   std::string table;
   for (std::size_t i = 1; i + 1 < kFaultClasses; ++i) {
     const FaultInfo& fault = fault_info(static_cast<FaultClass>(i));
-    table += "| `" + std::string(fault.name) + "` | " + std::string(fault.meaning) + " |" + (fault.has_place ? " yes |" : " |") + "\n";
+    table += "| `" + std::string(fault.name) + "` | " + std::string(fault.meaning) + " |" +
+             (fault.has_place ? " yes |" : " |") + "\n";
   }
   EXPECT_THAT(page.str(), ::testing::HasSubstr("|---|---|---|\n" + table + "\n"));
 }

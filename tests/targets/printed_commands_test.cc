@@ -31,8 +31,7 @@ std::set<std::string> commands_in(const std::string& output) {
       R"re((?:^|: |see |replay  +|<code>|<pre>)((?:'(?:[^'\n]*/)?(?:warpfuzz|fuzz_\w+)'|(?:[^\s'"<>]*/)?(?:warpfuzz|fuzz_\w+)) [^\n<"#]*))re",
       std::regex::multiline);
   std::set<std::string> found;
-  for (std::sregex_iterator it(output.begin(), output.end(), command), end; it != end; ++it)
-    found.insert((*it)[1]);
+  for (std::sregex_iterator it(output.begin(), output.end(), command), end; it != end; ++it) found.insert((*it)[1]);
   return found;
 }
 

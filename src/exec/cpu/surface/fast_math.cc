@@ -14,7 +14,8 @@ float lg2(float x) { return flushed(log2f(flushed(x))); }
 // The divisor's reciprocal is zero above 2^126.
 float divided(float x, float y) {
   const float huge = std::fabs(y);
-  return huge > 0x1p126f && huge < std::numeric_limits<float>::infinity() ? x * std::copysign(0.0f, y) : flushed(flushed(x) / flushed(y));
+  return huge > 0x1p126f && huge < std::numeric_limits<float>::infinity() ? x * std::copysign(0.0f, y)
+                                                                          : flushed(flushed(x) / flushed(y));
 }
 
 }  // namespace
