@@ -1,6 +1,7 @@
 #include "engine/flags.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include <fmt/format.h>
 
@@ -131,9 +132,13 @@ const FuzzerFlag* nearest_flag(std::string_view name) {
   return find_flag(nearest_word(name, names));
 }
 
+// In libFuzzer's types: a count is 32 bits wide, and so is a number with its sign. Beyond them it aborts or takes another number.
 bool is_number(std::string_view value, bool sign) {
   if (sign && value.starts_with('-')) value.remove_prefix(1);
-  return !value.empty() && std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; });
+  if (value.empty() || !std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; })) return false;
+  std::uint32_t n = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+  return error == std::errc() && n <= (sign ? 0x7fffffffu : 0xffffffffu);
 }
 
 std::string placeholder(const FuzzerFlag& f) { return f.value == FlagValue::text ? "TEXT" : "N"; }
@@ -145,7 +150,7 @@ std::string check_one(const std::string& argument) {
   if (flag && p.dashes == 1 && p.has_value) {
     if (flag->value == FlagValue::text || is_number(p.value, flag->value == FlagValue::number)) return {};
     return fmt::format("-{}: expected {}, got '{}'", p.name,
-                       flag->value == FlagValue::count ? "a whole number of at least 0" : "a whole number", p.value);
+                       flag->value == FlagValue::count ? "a whole number from 0 to 4294967295" : "a whole number of at most 2147483647", p.value);
   }
   Options unused;
   if (!flag && p.has_value && !parse_options(fmt::format("{}={}", p.name, p.value), unused))

@@ -78,6 +78,8 @@ void name_for_a_shell() {
     } else if (a.starts_with(kPrefix)) {
       const std::filesystem::path prefix = a.substr(kPrefix.size());
       a = fmt::format("{}{}/{}", kPrefix, p.substitutes.link(prefix.parent_path().string()), prefix.filename().string());
+    } else if (const std::size_t equals = a.find('='); equals != std::string::npos) {  // a file or folder of another flag
+      a = a.substr(0, equals + 1) + p.substitutes.link(a.substr(equals + 1));
     }
   }
 }

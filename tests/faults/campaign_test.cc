@@ -141,7 +141,7 @@ TEST(Campaign, ForkMergeAndJobsWork) {
   const CommandResult forked = run_command({fuzzer, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
   EXPECT_EQ(forked.exit_code, 0) << forked.errors;
   EXPECT_FALSE(fs::is_empty(corpus));
-  const CommandResult merge = run_command({fuzzer, "-merge=1", prefix(f), merged.string(), corpus.string()});
+  const CommandResult merge = run_command({fuzzer, "-merge=1", "-merge_control_file=" + (f.path() / "a control file").string(), prefix(f), merged.string(), corpus.string()});
   EXPECT_EQ(merge.exit_code, 0) << merge.errors;
   EXPECT_FALSE(fs::is_empty(merged));
   EXPECT_TRUE(f.files(".wfz").empty());
