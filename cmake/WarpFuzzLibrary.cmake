@@ -28,8 +28,12 @@ function(warpfuzz_test name)
   add_executable(${name} ${ARG_SOURCES})
   warpfuzz_own_code(${name})
   target_link_libraries(${name} PRIVATE ${ARG_LINKS} GTest::gmock GTest::gtest_main)
+  set(lock "")
+  if("gpu" IN_LIST ARG_LABELS)  # a kernel that hangs holds up whoever else has a context on the GPU
+    set(lock RESOURCE_LOCK gpu)
+  endif()
   gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
+    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}" ${lock})
 endfunction()
 
 # Of a service's sanitizers, what does not hold here: references and kernels divide by zero as IEEE 754 defines it, hashes

@@ -53,7 +53,7 @@ std::string attribute(const Finding& f, const std::string& name) {
 // Every name that --where takes: what a finding always has, the attributes of docs/findings.md, and what the files have beside them.
 std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
   std::set<std::string> names{"key", "target", "op", "fault", "kernel", "variant", "kind", "ratio", "location", "shape", "dtype", "dialects", "row",
-                              "unspecified", "severity", "run", "leaked"};
+                              "unspecified", "exact", "severity", "run", "history", "unshrunk", "leaked"};
   for (const Entry& e : entries)
     for (const auto& [name, value] : e.finding.attributes) names.insert(printable(name, false));
   return names;

@@ -30,7 +30,9 @@ Suite suite_of(const ReportData& d, const TargetRow& t) {
   }
   if (s.tests == 0) {
     s.tests++;
-    s.cases = fmt::format("    <testcase classname=\"{}\" name=\"{} executions without a finding\" time=\"{:.3f}\"/>\n", name, t.executions, t.seconds);
+    s.cases = fmt::format(
+        "    <testcase classname=\"{}\" name=\"no finding\" time=\"{:.3f}\">\n      <system-out>{} executions</system-out>\n    </testcase>\n",
+        name, t.seconds, t.executions);
   }
   return s;
 }

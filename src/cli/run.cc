@@ -5,6 +5,7 @@
 #include <random>
 
 #include "cli/supervisor.h"
+#include "cli/target_list.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
 
@@ -30,6 +31,7 @@ int run(const Context& given, const RunOptions& o) {
     throw Failure(kExitUsage, fmt::format("--time: expected 0 (until it is stopped) or at least {:g} s, got {:g} s",
                                           kLeastTime, options.time));
   if (options.folder.empty()) throw Failure(kExitUsage, "--folder: expected a folder, got nothing");
+  resolve_targets(c, options.targets);  // a name that is wrong leaves no folder and no index behind
   return Supervisor(c, options).run();
 }
 

@@ -69,8 +69,8 @@ TEST_F(Findings, ListNamesTheAttributesThatThereAre) {
   const Output o = run("list --where knd=gross");
   EXPECT_EQ(o.code, kExitUsage);
   EXPECT_EQ(o.err,
-            "warpfuzz: --where: expected one of dialects, dtype, fault, flavour, kernel, key, kind, leaked, location, op, ratio, row, run, "
-            "severity, shape, target, unspecified, variant before '=', got 'knd'\n");
+            "warpfuzz: --where: expected one of dialects, dtype, exact, fault, flavour, history, kernel, key, kind, leaked, location, op, ratio, row, run, "
+            "severity, shape, target, unshrunk, unspecified, variant before '=', got 'knd'\n");
   EXPECT_EQ(run("list --json --where flavour=later").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where ratio=2").json()["findings"].size(), 0u);  // known, though no finding here has one
 }

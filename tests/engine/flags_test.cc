@@ -39,10 +39,13 @@ TEST(Flags, AnOptionOfTheEnvironmentIsRecognised) {
 }
 
 TEST(Flags, NumbersAreNumbers) {
-  EXPECT_EQ(check("-runs=abc"), "-runs: expected a whole number, got 'abc'");
-  EXPECT_EQ(check("-max_total_time=4.5"), "-max_total_time: expected a whole number, got '4.5'");
-  EXPECT_EQ(check("-seed=-1"), "-seed: expected a whole number of at least 0, got '-1'");
-  EXPECT_EQ(check("-runs="), "-runs: expected a whole number, got ''");
+  EXPECT_EQ(check("-runs=abc"), "-runs: expected a whole number of at most 2147483647, got 'abc'");
+  EXPECT_EQ(check("-max_total_time=4.5"), "-max_total_time: expected a whole number of at most 2147483647, got '4.5'");
+  EXPECT_EQ(check("-seed=-1"), "-seed: expected a whole number from 0 to 4294967295, got '-1'");
+  EXPECT_EQ(check("-seed=4294967295"), "");
+  EXPECT_EQ(check("-seed=4294967296"), "-seed: expected a whole number from 0 to 4294967295, got '4294967296'");
+  EXPECT_EQ(check("-runs=99999999999999999999"), "-runs: expected a whole number of at most 2147483647, got '99999999999999999999'");
+  EXPECT_EQ(check("-runs="), "-runs: expected a whole number of at most 2147483647, got ''");
 }
 
 TEST(Flags, WhatStandsBehindTheirEndIsNotRead) {
