@@ -46,6 +46,7 @@ PRAGMA user_version = 1;
 // What each later version adds; the first is that of version 2. Files are looked at again: no row says which variant they are.
 constexpr const char* kUpgrades[] = {R"(
 ALTER TABLE files ADD COLUMN variant TEXT DEFAULT '';
+ALTER TABLE files ADD COLUMN alone INTEGER DEFAULT 1;
 UPDATE files SET modified = -1;
 PRAGMA user_version = 2;
 )"};

@@ -21,14 +21,17 @@ bool shrunk_where_found(const Finding& f) {
          !attribute(f, "history").starts_with("shrunk by ");
 }
 
+// A file of a finding that failed only after other cases shows nothing to who runs it: any other is better.
+bool fails_alone(const Finding& f) { return !attribute(f, "history").starts_with("depends on what ran before"); }
+
 }  // namespace
 
 void Index::add_file(const std::string& path, std::uint64_t bytes, std::int64_t modified, const Finding& f, bool kept, double now) {
   const std::string key = bucket_key(f);
   const std::uint64_t elements = input_elements(f);
   Transaction t(database_);
-  Statement(database_, "INSERT OR REPLACE INTO files(path, target, key, variant, bytes, elements, modified, kept) VALUES(?,?,?,?,?,?,?,?)")
-      .values(path, f.target, key, variant_of(f), bytes, elements, modified, kept ? 1 : 0)
+  Statement(database_, "INSERT OR REPLACE INTO files(path, target, key, variant, alone, bytes, elements, modified, kept) VALUES(?,?,?,?,?,?,?,?,?)")
+      .values(path, f.target, key, variant_of(f), fails_alone(f) ? 1 : 0, bytes, elements, modified, kept ? 1 : 0)
       .run();
   // What is kept was known before this campaign: an exit code never tells it.
   Statement(database_, "INSERT OR IGNORE INTO findings(key, target, fault, kernel, first_seen, last_seen, told, shrunk) VALUES(?,?,?,?,?,?,?,?)")
@@ -60,7 +63,7 @@ void Index::choose_reproducer(const std::string& key) {
   std::string path;
   std::int64_t bytes = 0, elements = 0;
   {
-    Statement s(database_, "SELECT path, bytes, elements FROM files WHERE key = ? ORDER BY elements, bytes, path LIMIT 1");
+    Statement s(database_, "SELECT path, bytes, elements FROM files WHERE key = ? ORDER BY alone DESC, elements, bytes, path LIMIT 1");
     if (s.values(key).row()) path = s.text(0), bytes = s.integer(1), elements = s.integer(2);
   }
   Statement(database_, "UPDATE findings SET path = ?, bytes = ?, elements = ? WHERE key = ?").values(path, bytes, elements, key).run();
@@ -96,7 +99,7 @@ std::vector<std::string> Index::files(const std::string& target) {
 std::vector<FileRow> Index::reproducers(const std::string& target) {
   std::vector<FileRow> rows;
   Statement s(database_,
-              "SELECT path, key, variant, bytes, elements, kept FROM (SELECT *, row_number() OVER (PARTITION BY key, variant ORDER BY elements, bytes, path) AS place "
+              "SELECT path, key, variant, bytes, elements, kept FROM (SELECT *, row_number() OVER (PARTITION BY key, variant ORDER BY alone DESC, elements, bytes, path) AS place "
               "FROM files WHERE target = ?1 OR ?1 = '') WHERE place = 1 ORDER BY key, variant");
   s.values(target);
   while (s.row())

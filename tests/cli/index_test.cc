@@ -127,7 +127,7 @@ TEST_F(IndexTest, AnIndexOfVersionOneIsTakenOver) {
   }
   sqlite3* raw = nullptr;
   ASSERT_EQ(sqlite3_open(Index::path_in(folder_).c_str(), &raw), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(raw, "ALTER TABLE files DROP COLUMN variant; PRAGMA user_version = 1", nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
+  ASSERT_EQ(sqlite3_exec(raw, "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; PRAGMA user_version = 1", nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
   sqlite3_close(raw);
   Index index(folder_, false);
   EXPECT_EQ(index.findings().at(0).path, "a.wfz");
@@ -174,6 +174,16 @@ TEST_F(IndexTest, EachClassThatItsProcessCannotShrinkWaits) {
   for (const FindingRow& r : index.to_shrink()) waiting[r.target].insert(r.fault);
   EXPECT_EQ(waiting["cpu"], (std::set<std::string>{"hang", "host-access", "oob-read", "oob-write"}));
   EXPECT_EQ(waiting["cuda"], (std::set<std::string>{"assert", "hang", "host-access", "misaligned"}));
+}
+
+TEST_F(IndexTest, AReproducerThatFailsAloneGoesBeforeASmallerOneThatDoesNot) {
+  Index index(folder_, true);
+  Finding small = fake("low", FaultClass::value, 1, 1);
+  small.attributes["history"] = "depends on what ran before: ...";
+  index.add_file("small.wfz", 900, 1, small, false, 100);
+  EXPECT_EQ(index.findings().at(0).path, "small.wfz") << "it is all that there is";
+  index.add_file("large.wfz", 900, 1, fake("low", FaultClass::value, 1, 40), false, 101);
+  EXPECT_EQ(index.findings().at(0).path, "large.wfz");
 }
 
 // Whatever its class: a launcher ended the process, or smaller cases failed only after other cases.
@@ -302,7 +312,7 @@ TEST_F(IndexTest, AnIndexOfBeforeTheMarkOpensAndIsMarked) {
   }
   const std::string path = Index::path_in(folder_);
   sqlite(path, "PRAGMA application_id = 0");
-  sqlite(path, "ALTER TABLE files DROP COLUMN variant");
+  sqlite(path, "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone");
   sqlite(path, "PRAGMA user_version = 1");
   EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // by `report`
   EXPECT_EQ(Index(folder_, true).findings().size(), 1u);
