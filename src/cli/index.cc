@@ -47,6 +47,7 @@ PRAGMA user_version = 1;
 constexpr const char* kUpgrades[] = {R"(
 ALTER TABLE files ADD COLUMN variant TEXT DEFAULT '';
 ALTER TABLE files ADD COLUMN alone INTEGER DEFAULT 1;
+ALTER TABLE targets ADD COLUMN dims TEXT DEFAULT '';
 UPDATE files SET modified = -1;
 PRAGMA user_version = 2;
 )"};
@@ -221,12 +222,12 @@ std::map<std::int64_t, std::string> Index::open_slices() {
 void Index::save(const TargetRow& r) {
   Statement(database_,
             "INSERT INTO targets(target, op, edges, features, corpus, corpus_bytes, first_started, last_new, last_merge, deaths, recycled, timeouts, "
-            "out_of_memory, problem) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
+            "out_of_memory, problem, dims) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
             "features = excluded.features, corpus = excluded.corpus, corpus_bytes = excluded.corpus_bytes, last_new = excluded.last_new, last_merge = "
             "excluded.last_merge, deaths = excluded.deaths, recycled = excluded.recycled, timeouts = excluded.timeouts, out_of_memory = "
-            "excluded.out_of_memory, problem = excluded.problem")
+            "excluded.out_of_memory, problem = excluded.problem, dims = excluded.dims")
       .values(r.target, r.op, r.edges, r.features, r.corpus, r.corpus_bytes, r.first_started, r.last_new, r.last_merge, r.deaths, r.recycled, r.timeouts,
-              r.out_of_memory, r.problem)
+              r.out_of_memory, r.problem, r.dims)
       .run();
 }
 

@@ -46,6 +46,7 @@ struct TargetRow {
   double first_started = 0, last_new = 0, last_merge = 0;  // last_new: when an input was last added to the corpus
   std::uint64_t deaths = 0, recycled = 0, timeouts = 0, out_of_memory = 0;  // processes ended by a fault, by us, by libFuzzer's limits
   std::string problem;                                  // why it is not run any more; "" = it is
+  std::string dims;                                     // cli/dims_reached.h; of the processes that ended in order
 };
 
 struct HistoryPoint {

@@ -152,6 +152,7 @@ std::string targets_table(const ReportData& d) {
                        seen.dtypes.empty() ? "none" : markup(seen.dtypes), thousands(seen.elements),
                        seen.elements ? fmt::format("{:.2g} %", 100.0 * static_cast<double>(seen.unspecified) / static_cast<double>(seen.elements)) : "-", thousands(t.edges),
                        thousands(t.features), thousands(t.corpus), utc(t.last_new), thousands(t.deaths));
+    if (!t.dims.empty()) out += fmt::format("<tr><td></td><td colspan=\"12\" class=\"muted\">dims: {}</td></tr>\n", markup(t.dims));
     if (!t.problem.empty()) out += fmt::format("<tr><td></td><td colspan=\"12\" class=\"bad\">not run any more: {}</td></tr>\n", markup(t.problem));
   }
   return out + "</table></div>\n<p class=\"muted\">A kernel without a finding was right in every execution, on the dtypes that were measured, wherever the oracle has an opinion: "

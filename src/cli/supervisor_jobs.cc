@@ -8,6 +8,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "cli/dims_reached.h"
 #include "cli/supervisor.h"
 #include "findings/exit_codes.h"
 #include "findings/json_fields.h"
@@ -224,6 +225,7 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
                     job.memory / 1024, job.seed, turn.deaths > 1 ? fmt::format(", {} processes died", turn.deaths) : "",
                     t.findings.empty() ? "" : ", findings: " + keys_text(t.findings), e.text));
   }
+  t.row.dims = merge_dims(t.row.dims, dims_line(job.child.tail()));
   index_.save(t.row);
   add_history(t);
   prune(t);

@@ -3,11 +3,22 @@
 
 #include <limits>
 
+#include "cli/dims_reached.h"
 #include "cli/chore_budget.h"
 #include "cli/run_view.h"
 
 namespace warpfuzz::cli {
 namespace {
+
+TEST(DimsReached, ComeFromTheLastWordsAndAddUp) {
+  const std::string first = "rows 1..128, largest tried 128; cols 1..4096, largest tried 31", second = "rows 1..128, largest tried 7; cols 1..4096, largest tried 4018";
+  EXPECT_EQ(dims_line("DONE\nwarpfuzz: softmax: 9 executions\n  dims: " + first + "\n  cols: declared to 4096, largest tried 31\n"), first);
+  EXPECT_EQ(dims_line("killed"), "");
+  EXPECT_EQ(merge_dims(first, second), "rows 1..128, largest tried 128; cols 1..4096, largest tried 4018");
+  EXPECT_EQ(merge_dims("", second), second);
+  EXPECT_EQ(merge_dims(first, ""), first);
+  EXPECT_EQ(merge_dims(first, "n 1..9, largest tried 2"), "n 1..9, largest tried 2") << "the target has changed";
+}
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
