@@ -165,6 +165,10 @@ int serve(const Target& target, Backend& backend, const char* engine) {
     if (!id.is_null()) reply["id"] = id;
     send(reply);
   }
+  // The process ends, and `serving` before it: exit() asks the handler too.
+  set_early_end_handler(nullptr);
+  backend.set_death_hook(nullptr);
+  g_serving = nullptr;
   return 0;
 }
 
