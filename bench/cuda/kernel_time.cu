@@ -64,7 +64,10 @@ double median_us(const State& state, int repeats, Launch&& launch) {
   check(cudaEventCreate(&end), "cudaEventCreate");
   std::vector<float> times;
   for (int i = -3; i < repeats; ++i) {
-    if (state.block) check(cudaMemsetAsync(static_cast<char*>(state.block) + sizeof(StateHeader), 0, state.bytes - sizeof(StateHeader)), "cudaMemset");
+    if (state.block)
+      check(
+          cudaMemsetAsync(static_cast<char*>(state.block) + sizeof(StateHeader), 0, state.bytes - sizeof(StateHeader)),
+          "cudaMemset");
     check(cudaEventRecord(begin), "cudaEventRecord");
     launch();
     check(cudaEventRecord(end), "cudaEventRecord");
@@ -83,19 +86,26 @@ int main(int argc, char** argv) {
   const int repeats = argc > 1 ? std::max(1, std::atoi(argv[1])) : 30;
   check(cudaSetDevice(0), "cudaSetDevice");
   Slots slots;
-  if (const std::string error = slots.open(0); !error.empty()) return std::fprintf(stderr, "kernel_time: %s\n", error.c_str()), 1;
-  struct Shape { int M, N, K; };
-  for (const Shape& s : {Shape{65, 65, 65}, Shape{512, 512, 512}, Shape{1025, 1025, 1025}, Shape{8, 1025, 0}, Shape{256, 4096, 0}}) {
+  if (const std::string error = slots.open(0); !error.empty())
+    return std::fprintf(stderr, "kernel_time: %s\n", error.c_str()), 1;
+  struct Shape {
+    int M, N, K;
+  };
+  for (const Shape& s :
+       {Shape{65, 65, 65}, Shape{512, 512, 512}, Shape{1025, 1025, 1025}, Shape{8, 1025, 0}, Shape{256, 4096, 0}}) {
     std::vector<std::size_t> bytes;
     if (s.K) bytes = {std::size_t(s.M) * s.K * 4, std::size_t(s.K) * s.N * 4, std::size_t(s.M) * s.N * 4};
     else bytes = {std::size_t(s.M) * s.N * 4, std::size_t(s.M) * s.N * 4};
     std::vector<std::pair<std::uint64_t, std::size_t>> tensors;
     for (std::size_t k = 0; k < bytes.size(); ++k) {
-      if (const std::string error = slots.reserve(static_cast<int>(k), bytes[k]); !error.empty()) return std::fprintf(stderr, "kernel_time: %s\n", error.c_str()), 1;
+      if (const std::string error = slots.reserve(static_cast<int>(k), bytes[k]); !error.empty())
+        return std::fprintf(stderr, "kernel_time: %s\n", error.c_str()), 1;
       tensors.push_back({slots.place(static_cast<int>(k), bytes[k]), bytes[k]});
       std::vector<float> values(bytes[k] / 4);
-      for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>((i * 2654435761u >> 8) & 1023) / 1024.0f;
-      check(cudaMemcpy(reinterpret_cast<void*>(tensors[k].first), values.data(), bytes[k], cudaMemcpyHostToDevice), "cudaMemcpy");
+      for (std::size_t i = 0; i < values.size(); ++i)
+        values[i] = static_cast<float>((i * 2654435761u >> 8) & 1023) / 1024.0f;
+      check(cudaMemcpy(reinterpret_cast<void*>(tensors[k].first), values.data(), bytes[k], cudaMemcpyHostToDevice),
+            "cudaMemcpy");
     }
     const State state = prepare_state(slots, tensors);
     const auto at = [&](int k) { return reinterpret_cast<float*>(tensors[static_cast<std::size_t>(k)].first); };
@@ -106,8 +116,9 @@ int main(int argc, char** argv) {
     });
     std::uint64_t claimed = 0;
     if (state.block) check(cudaMemcpy(&claimed, state.block, sizeof claimed, cudaMemcpyDeviceToHost), "cudaMemcpy");
-    std::printf("{\"kernel\": \"%s\", \"shape\": \"%dx%d%s%s\", \"us\": %.2f, \"finding\": %s}\n", s.K ? "matmul" : "softmax", s.M, s.N, s.K ? "x" : "",
-                s.K ? std::to_string(s.K).c_str() : "", us, claimed ? "true" : "false");
+    std::printf("{\"kernel\": \"%s\", \"shape\": \"%dx%d%s%s\", \"us\": %.2f, \"finding\": %s}\n",
+                s.K ? "matmul" : "softmax", s.M, s.N, s.K ? "x" : "", s.K ? std::to_string(s.K).c_str() : "", us,
+                claimed ? "true" : "false");
     if (state.block) cudaFree(state.block);
   }
   return 0;

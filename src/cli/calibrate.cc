@@ -51,8 +51,8 @@ std::string row_line(const Calibrated& r, bool check) {
 }
 
 std::string table_of(const std::vector<Calibrated>& rows, bool check) {
-  std::vector<std::vector<std::string>> cells{
-      {"DTYPE", "ROW", "cases", "failed", "drift", "error/bound max", "p99", "p50", "unspecified", "twin failed", "VERDICT"}};
+  std::vector<std::vector<std::string>> cells{{"DTYPE", "ROW", "cases", "failed", "drift", "error/bound max", "p99",
+                                               "p50", "unspecified", "twin failed", "VERDICT"}};
   for (const Calibrated& r : rows)
     cells.push_back({r.dtype, r.row, fmt::to_string(r.runs), fmt::to_string(r.failed), fmt::to_string(r.drift),
                      fmt::format("{:.3g}", r.max_ratio), fmt::format("{:.3g}", r.p99), fmt::format("{:.3g}", r.p50),
@@ -72,7 +72,8 @@ void write_evidence(const std::string& path, const std::vector<Calibrated>& rows
 int calibrate(const Context& c, const CalibrateOptions& o) {
   const std::string target = plain_target(o.target);
   if (o.tighten && (o.check || !o.write.empty()))
-    throw Failure(kExitUsage, "--tighten measures other constants than the table's: it goes without --check and --write");
+    throw Failure(kExitUsage,
+                  "--tighten measures other constants than the table's: it goes without --check and --write");
   check_outputs(c, {{"--write", o.write}}, {});
   TargetClient client(target_binary(c, target));
   const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
@@ -82,7 +83,9 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
   for (const json& d : description.value("dtypes", json::array()))
     if (d.is_string() && (o.dtype.empty() || d == o.dtype)) dtypes.push_back(printable(d.get<std::string>(), false));
 
-  const Origin origin{target, fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")), utc_now("%Y-%m-%d"), o.seed};
+  const Origin origin{target,
+                      fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")),
+                      utc_now("%Y-%m-%d"), o.seed};
   std::vector<Calibrated> rows;
   for (const std::string& dtype : dtypes) {
     rows.push_back(measure(c, o, target, twin, dtype));
@@ -98,7 +101,8 @@ int calibrate(const Context& c, const CalibrateOptions& o) {
     print(fmt::format("{}: {} random, unguided cases of seed {} each{}\n", target, o.cases, o.seed,
                       o.tighten ? fmt::format("; c0 = {}, lam = {}, kap = {}", kTightC0, kTightLam, kTightKap) : ""));
     print(table_of(rows, o.check));
-    if (twin.empty() && o.twin.empty()) print(fmt::format("There is no lower-precision twin ({}_twin): whether the rows tell one was not tried.\n", op));
+    if (twin.empty() && o.twin.empty())
+      print(fmt::format("There is no lower-precision twin ({}_twin): whether the rows tell one was not tried.\n", op));
   }
   int code = kExitOk;
   for (const Calibrated& r : rows) {

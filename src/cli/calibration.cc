@@ -30,17 +30,20 @@ std::string element_of(const json& worst) {
   std::vector<std::uint32_t> where;
   std::string error;
   Fields(e, "element", error).integers("at", where, 8);
-  return fmt::format("{}[{}] = {}, reference {}, allowed [{}, {}]", text_of(e, "tensor"), fmt::join(where, ","), format_real(real_of(e, "got")),
-                     format_real(real_of(e, "reference")), format_real(real_of(e, "lo")), format_real(real_of(e, "hi")));
+  return fmt::format("{}[{}] = {}, reference {}, allowed [{}, {}]", text_of(e, "tensor"), fmt::join(where, ","),
+                     format_real(real_of(e, "got")), format_real(real_of(e, "reference")),
+                     format_real(real_of(e, "lo")), format_real(real_of(e, "hi")));
 }
 
 std::string question_of(const Calibrated& r) {
   const bool confirmed = flag_of(r.worst, "confirmed");
-  return fmt::format("case {:.0f}, {}: {}: error/bound {:.3g}, {}. Is that a dialect which the target should declare (docs/oracle.md)? If "
-                     "not, and the kernel is right, c = {} in [{}] would cover it; nothing was changed. The case as text: {}",
-                     number_of(r.worst, "case"), text_of(r.worst, "summary"), element_of(r.worst), r.max_ratio,
-                     confirmed ? "confirmed on other arrangements of the values" : "not confirmed on other arrangements of the values (drift)",
-                     r.proposed_c, r.row, json(text_of(r.worst, "text", true)).dump(-1, ' ', false, json::error_handler_t::replace));
+  return fmt::format(
+      "case {:.0f}, {}: {}: error/bound {:.3g}, {}. Is that a dialect which the target should declare (docs/oracle.md)? If "
+      "not, and the kernel is right, c = {} in [{}] would cover it; nothing was changed. The case as text: {}",
+      number_of(r.worst, "case"), text_of(r.worst, "summary"), element_of(r.worst), r.max_ratio,
+      confirmed ? "confirmed on other arrangements of the values"
+                : "not confirmed on other arrangements of the values (drift)",
+      r.proposed_c, r.row, json(text_of(r.worst, "text", true)).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 void check_evidence(Calibrated& r) {
@@ -51,11 +54,13 @@ void check_evidence(Calibrated& r) {
   const double known = number_of(r.evidence, "max_ratio");
   const int version = static_cast<int>(number_of(r.evidence, "table_version"));
   if (version != r.table_version)
-    r.problems.push_back(fmt::format("the evidence of [{}] is of table version {}, the row of {}: measure again", r.row, version, r.table_version));
+    r.problems.push_back(fmt::format("the evidence of [{}] is of table version {}, the row of {}: measure again", r.row,
+                                     version, r.table_version));
   // Ratios far below the bound may move: nothing rests on them.
   if (r.max_ratio > 2 * kLoose && r.max_ratio > kMargin * known)
-    r.problems.push_back(fmt::format("the largest error/bound, {:.3g}, is more than {} times that of the evidence of [{}], {:.3g}", r.max_ratio,
-                                     kMargin, r.row, known));
+    r.problems.push_back(
+        fmt::format("the largest error/bound, {:.3g}, is more than {} times that of the evidence of [{}], {:.3g}",
+                    r.max_ratio, kMargin, r.row, known));
 }
 
 }  // namespace
@@ -89,20 +94,24 @@ void read_answer(const Swept& done, Calibrated& r) {
   for (const auto& [key, n] : done.keys)
     if (!key.ends_with("/value")) {
       r.other_findings = true;
-      r.problems.push_back(fmt::format("finding {} in {} cases: a calibration needs a kernel that is right", printable(key, false), n));
+      r.problems.push_back(
+          fmt::format("finding {} in {} cases: a calibration needs a kernel that is right", printable(key, false), n));
     }
 }
 
 void find_problems(Calibrated& r, bool check, const std::string& target) {
   r.proposed_c = proposed_factor(r.max_ratio);
   if (r.max_ratio > r.c) {
-    r.problems.push_back(fmt::format("the largest error/bound, {:.3g}, is beyond c = {} of [{}]", r.max_ratio, r.c, r.row));
+    r.problems.push_back(
+        fmt::format("the largest error/bound, {:.3g}, is beyond c = {} of [{}]", r.max_ratio, r.c, r.row));
     r.question = question_of(r);
   }
-  if (r.failed && r.problems.empty()) r.problems.push_back(fmt::format("{} of {} cases of {} are findings", r.failed, r.runs, target));
+  if (r.failed && r.problems.empty())
+    r.problems.push_back(fmt::format("{} of {} cases of {} are findings", r.failed, r.runs, target));
   if (!r.twin.empty() && !(r.twin_share() >= kLeastTwinShare))
-    r.problems.push_back(fmt::format("[{}] does not tell {} from its lower-precision twin: {} fails {} of {} cases, expected at least {:.0f} %",
-                                     r.row, target, r.twin, r.twin_failed, r.twin_runs, 100 * kLeastTwinShare));
+    r.problems.push_back(fmt::format(
+        "[{}] does not tell {} from its lower-precision twin: {} fails {} of {} cases, expected at least {:.0f} %",
+        r.row, target, r.twin, r.twin_failed, r.twin_runs, 100 * kLeastTwinShare));
   if (check) check_evidence(r);
 }
 
@@ -110,7 +119,8 @@ std::string evidence_line(const Calibrated& r, const Origin& origin) {
   return fmt::format(
       "evidence = {{runs = {}, max_ratio = {:.3g}, p99 = {:.3g}, control = \"{}\", twin = \"{}\", twin_failed = {:.3g}, device = \"{}\", "
       "seed = {}, date = \"{}\", table_version = {}}}\n",
-      r.runs, r.max_ratio, r.p99, origin.target, r.twin, r.twin_share(), origin.device, origin.seed, origin.date, r.table_version);
+      r.runs, r.max_ratio, r.p99, origin.target, r.twin, r.twin_share(), origin.device, origin.seed, origin.date,
+      r.table_version);
 }
 
 json to_json(const Calibrated& r, const Origin& origin) {

@@ -25,7 +25,9 @@ struct Calibrated {
   nlohmann::json worst, evidence;
   std::vector<std::string> problems;
   std::string question;  // about the element beyond the bound
-  double twin_share() const { return twin_runs ? static_cast<double>(twin_failed) / static_cast<double>(twin_runs) : 0; }
+  double twin_share() const {
+    return twin_runs ? static_cast<double>(twin_failed) / static_cast<double>(twin_runs) : 0;
+  }
 };
 
 // Where and when: for evidence.

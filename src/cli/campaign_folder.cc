@@ -41,13 +41,16 @@ void make_folder(const std::string& path) {
   std::error_code ec;
   fs::create_directories(path, ec);
   if (ec || ::access(path.c_str(), W_OK) != 0)
-    throw Failure(kExitCannotWrite, fmt::format("cannot create or write the folder '{}': {}; name another with --folder", printable(path, false),
-                                                ec ? ec.message() : "permission denied"));
+    throw Failure(kExitCannotWrite,
+                  fmt::format("cannot create or write the folder '{}': {}; name another with --folder",
+                              printable(path, false), ec ? ec.message() : "permission denied"));
 }
 
 int open_lock(const std::string& path, int flags) {
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | flags, 0644);
-  if (fd < 0) throw Failure(kExitCannotWrite, fmt::format("cannot create '{}': {}", printable(path, false), std::strerror(errno)));
+  if (fd < 0)
+    throw Failure(kExitCannotWrite,
+                  fmt::format("cannot create '{}': {}", printable(path, false), std::strerror(errno)));
   return fd;
 }
 
@@ -70,7 +73,7 @@ std::vector<StoredFile> files_in(const std::string& folder) {
   std::error_code ec;
   for (fs::directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec)) {
     const std::string path = it->path().string(), name = it->path().filename().string();
-    struct stat st {};
+    struct stat st{};
     if (name[0] == '.' || ::stat(path.c_str(), &st) != 0 || !S_ISREG(st.st_mode)) continue;
     const auto size = static_cast<std::uint64_t>(st.st_size);
     files.push_back({path, name, size, std::max<std::uint64_t>(size, static_cast<std::uint64_t>(st.st_blocks) * 512),
@@ -94,18 +97,23 @@ CampaignFolder::CampaignFolder(const std::string& root) : root_(root) {
     char pid[16] = "";
     const ssize_t n = ::pread(lock_, pid, sizeof pid - 1, 0);
     ::close(lock_);
-    throw Failure(kExitInUse, fmt::format("process {} works in '{}': end it first, or name another --folder", n > 1 ? std::atoi(pid) : 0, printable(root_, false)));
+    throw Failure(kExitInUse, fmt::format("process {} works in '{}': end it first, or name another --folder",
+                                          n > 1 ? std::atoi(pid) : 0, printable(root_, false)));
   }
   const std::string pid = fmt::format("{:<8}\n", ::getpid());
   if (::ftruncate(lock_, 0) != 0 || ::pwrite(lock_, pid.data(), pid.size(), 0) < 0)
-    throw Failure(kExitCannotWrite, fmt::format("cannot write '{}': {}", printable(state("lock"), false), std::strerror(errno)));
+    throw Failure(kExitCannotWrite,
+                  fmt::format("cannot write '{}': {}", printable(state("lock"), false), std::strerror(errno)));
   // Every child inherits this one: while any of an earlier supervisor's is alive (a merge's own children outlive it a moment),
   // nobody else may touch the corpora.
   children_ = open_lock(state("children"), 0);
   for (int waited = 0; ::flock(children_, LOCK_EX | LOCK_NB) != 0; ++waited) {
     if (waited == 10) note("waiting for the processes of an earlier run to end");
     if (waited > kChildrenSeconds * 10)
-      throw Failure(kExitInUse, fmt::format("a process of an earlier run still works in '{}': end it first, or name another --folder", printable(root_, false)));
+      throw Failure(
+          kExitInUse,
+          fmt::format("a process of an earlier run still works in '{}': end it first, or name another --folder",
+                      printable(root_, false)));
     ::usleep(100000);
   }
   ::flock(children_, LOCK_SH);
@@ -146,7 +154,10 @@ std::size_t CampaignFolder::prepare(const std::string& target) const {
   move_back(merge_folder(target), corpus(target));
   std::error_code ec;
   for (const auto& entry : fs::directory_iterator(crashes(target), ec)) {
-    const std::string name = entry.path().filename().string();  // of a write or a shrink that was cut off: what it should become is not there or whole
+    const std::string name =
+        entry.path()
+            .filename()
+            .string();  // of a write or a shrink that was cut off: what it should become is not there or whole
     if ((name.starts_with(".") && name.ends_with(".tmp")) || name.starts_with(".shrink-")) fs::remove(entry.path(), ec);
   }
   std::size_t cut_off = 0;
@@ -167,7 +178,8 @@ void CampaignFolder::replace_corpus(const std::string& target, const std::vector
   if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_EXCHANGE) != 0) {
     old = root_ + "/corpus/.old-" + target;
     if (::rename(to.c_str(), old.c_str()) != 0 || ::rename(from.c_str(), to.c_str()) != 0)
-      throw Failure(kExitCannotWrite, fmt::format("cannot replace the corpus '{}': {}", printable(to, false), std::strerror(errno)));
+      throw Failure(kExitCannotWrite,
+                    fmt::format("cannot replace the corpus '{}': {}", printable(to, false), std::strerror(errno)));
   }
   fs::remove_all(old, ec);
 }
@@ -175,7 +187,8 @@ void CampaignFolder::replace_corpus(const std::string& target, const std::vector
 std::size_t CampaignFolder::shorten_corpus(const std::string& target, std::uint64_t limit) const {
   std::vector<StoredFile> files = files_in(corpus(target));
   std::uint64_t bytes = total_bytes(files);
-  std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) { return a.modified < b.modified; });
+  std::sort(files.begin(), files.end(),
+            [](const StoredFile& a, const StoredFile& b) { return a.modified < b.modified; });
   std::size_t removed = 0;
   for (const StoredFile& f : files) {
     if (bytes <= limit) break;
@@ -184,13 +197,15 @@ std::size_t CampaignFolder::shorten_corpus(const std::string& target, std::uint6
   return removed;
 }
 
-std::vector<std::string> CampaignFolder::prune_crashes(const std::string& target, std::uint64_t limit, const std::vector<std::string>& reproducers) const {
+std::vector<std::string> CampaignFolder::prune_crashes(const std::string& target, std::uint64_t limit,
+                                                       const std::vector<std::string>& reproducers) const {
   std::vector<StoredFile> files = files_in(crashes(target));
   std::uint64_t bytes = total_bytes(files);
   std::vector<std::string> removed;
   if (bytes <= limit) return removed;
   const std::set<std::string> needed(reproducers.begin(), reproducers.end());
-  std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) { return a.modified < b.modified; });
+  std::sort(files.begin(), files.end(),
+            [](const StoredFile& a, const StoredFile& b) { return a.modified < b.modified; });
   std::map<std::string, std::string> newest;
   for (const StoredFile& f : files)
     if (!f.name.ends_with(".wfz")) newest[kind_of(f.name)] = f.path;

@@ -44,7 +44,8 @@ class CampaignFolder {
   std::size_t shorten_corpus(const std::string& target, std::uint64_t limit) const;
   // Removes the oldest files of the crashes folder beyond the limit, but `reproducers` (one for each key) and the newest
   // artifact of each kind; what was removed.
-  std::vector<std::string> prune_crashes(const std::string& target, std::uint64_t limit, const std::vector<std::string>& reproducers) const;
+  std::vector<std::string> prune_crashes(const std::string& target, std::uint64_t limit,
+                                         const std::vector<std::string>& reproducers) const;
 
  private:
   std::string root_;

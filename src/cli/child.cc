@@ -31,12 +31,14 @@ std::vector<std::string> environment_of(const std::vector<std::string>& own) {
   std::vector<std::string> all = own;
   const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
   for (char** e = environ; *e; ++e)
-    if (std::none_of(own.begin(), own.end(), [&](const std::string& n) { return name_of(n) == name_of(*e); })) all.push_back(*e);
+    if (std::none_of(own.begin(), own.end(), [&](const std::string& n) { return name_of(n) == name_of(*e); }))
+      all.push_back(*e);
   return all;
 }
 
 // Behind fork: nothing here may allocate.
-[[noreturn]] void become(char* const* argv, char* const* environment, const char* input, const char* output, int errors, pid_t parent) {
+[[noreturn]] void become(char* const* argv, char* const* environment, const char* input, const char* output, int errors,
+                         pid_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (::getppid() != parent) ::_exit(127);  // it died between fork and prctl
   ::setpgid(0, 0);                          // a Ctrl-C goes to the supervisor, which ends its workers in order
@@ -142,7 +144,8 @@ double processor_seconds(pid_t pid) {
   std::fclose(f);
   text[n] = 0;
   const char* rest = std::strrchr(text, ')');
-  if (!rest || std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2) return 0;
+  if (!rest || std::sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user, &system) != 2)
+    return 0;
   return static_cast<double>(user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
 }
 

@@ -26,7 +26,7 @@ class Child {
 
   std::string start(const Command& command);  // "" or one line
   pid_t pid() const { return pid_; }
-  int errors() const { return errors_; }      // a descriptor for poll; -1 when closed
+  int errors() const { return errors_; }  // a descriptor for poll; -1 when closed
 
   // Whole lines of its standard error that have come since the last call.
   void read_lines(const std::function<void(const std::string&)>& line);
@@ -42,7 +42,7 @@ class Child {
   std::string pending_, tail_;
 };
 
-std::uint64_t memory_kb(pid_t pid);     // resident; 0 where there is no such process
-double processor_seconds(pid_t pid);    // that it has used
+std::uint64_t memory_kb(pid_t pid);   // resident; 0 where there is no such process
+double processor_seconds(pid_t pid);  // that it has used
 
 }  // namespace warpfuzz::cli

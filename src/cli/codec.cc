@@ -55,12 +55,10 @@ int decode(const Context& c, const CodeOptions& o) {
   TargetClient client(target_binary(c, plain_target(o.target)));
   const json answer = must(client.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
   const std::string text = text_of(answer, "text", true);
-  if (!o.out.empty() && o.out != "-")
-    write_output(o.out, text);
+  if (!o.out.empty() && o.out != "-") write_output(o.out, text);
   if (c.json)
     print_json({{"text", text}, {"summary", text_of(answer, "summary")}, {"bytes", text_of(answer, "bytes")}});
-  else if (o.out.empty() || o.out == "-")
-    print(text);
+  else if (o.out.empty() || o.out == "-") print(text);
   return kExitOk;
 }
 

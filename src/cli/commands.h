@@ -84,7 +84,8 @@ struct IllusionOptions {
 int illusion(const Context& c, const IllusionOptions& o);
 
 struct CalibrateOptions {
-  std::string target, dtype, twin, write;  // twin: default <op>_twin, "none" for none; write: a file, "-" standard output
+  std::string target, dtype, twin,
+      write;  // twin: default <op>_twin, "none" for none; write: a file, "-" standard output
   std::uint64_t cases = 2000, twin_cases = 500, seed = 20260;
   int jobs = 1;
   bool check = false, tighten = false;
@@ -95,12 +96,12 @@ struct RunOptions {
   std::vector<std::string> targets;  // names; all, controls, bugs
   std::string backend = "cpu", folder = ".";
   int workers = 1;
-  double time = 0;             // seconds; 0: until it is stopped
-  double slice = 0;            // of a target's turn, where there are more targets than workers; 0: 60, less in a short run
-  double merge_every = 1800;   // of each corpus; 0: never
-  double recycle = 3600;       // a worker's age at most; 0: any
-  int chores = 10;             // percent of the workers' time that merges, shrinking and error records may take
-  std::uint64_t seed = 0;      // 0: drawn
+  double time = 0;   // seconds; 0: until it is stopped
+  double slice = 0;  // of a target's turn, where there are more targets than workers; 0: 60, less in a short run
+  double merge_every = 1800;  // of each corpus; 0: never
+  double recycle = 3600;      // a worker's age at most; 0: any
+  int chores = 10;            // percent of the workers' time that merges, shrinking and error records may take
+  std::uint64_t seed = 0;     // 0: drawn
   std::uint64_t corpus_limit = 256, crashes_limit = 64, memory_limit = 2048;  // MiB: of a target's folder, of a worker
 };
 // 77 where a key was found that no run of this folder has told yet and that is not kept.
@@ -112,9 +113,9 @@ struct ReportOptions {
 int report(const Context& c, const ReportOptions& o);
 
 struct CrosscheckOptions {
-  std::vector<std::string> targets;                       // names; all, controls, bugs
-  std::string with;                                       // folder of the other build's binaries
-  std::vector<std::string> folders{"seeds", "crashes"};   // with a folder of cases for each target
+  std::vector<std::string> targets;                      // names; all, controls, bugs
+  std::string with;                                      // folder of the other build's binaries
+  std::vector<std::string> folders{"seeds", "crashes"};  // with a folder of cases for each target
 };
 int crosscheck(const Context& c, const CrosscheckOptions& o);
 

@@ -67,8 +67,8 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
   for (const nlohmann::json& d : description.value("dtypes", nlohmann::json::array()))
     if (d.is_string()) known.push_back(printable(d.get<std::string>(), false));
   if (std::find(known.begin(), known.end(), dtype) != known.end()) return;
-  throw Failure(kExitUsage, fmt::format("--dtype: target {} takes one of {}, got '{}'", text_of(description, "target"), fmt::join(known, ", "),
-                                        printable(dtype, false)));
+  throw Failure(kExitUsage, fmt::format("--dtype: target {} takes one of {}, got '{}'", text_of(description, "target"),
+                                        fmt::join(known, ", "), printable(dtype, false)));
 }
 
 CaseFile load(const std::string& path) {
@@ -92,7 +92,8 @@ CaseFile load(const std::string& path) {
 EncodedCase encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text) {
   must(target.hello());  // a target that does not start is no matter of the case
   Reply r = target.ask("encode", {{"text", text}}, c.limit(kQuickSeconds));
-  if (r.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.error));
+  if (r.exit_code == kExitTargetError)
+    throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.error));
   const nlohmann::json answer = must(std::move(r));
   return {text_of(answer, "bytes"), text_of(answer, "expect")};
 }
@@ -110,8 +111,9 @@ std::string target_of(const CaseFile& file, const std::string& option) {
 
 void check_target(const CaseFile& file, const std::string& target) {
   if (!file.finding || file.finding->target == target) return;
-  throw Failure(kExitUsage, fmt::format("'{}' is a finding of target {}, not of {}: its bytes mean something else there", printable(file.path, false),
-                                        file.finding->target, printable(target, false)));
+  throw Failure(kExitUsage,
+                fmt::format("'{}' is a finding of target {}, not of {}: its bytes mean something else there",
+                            printable(file.path, false), file.finding->target, printable(target, false)));
 }
 
 std::string table(const std::vector<std::vector<std::string>>& rows, const std::vector<bool>& right_aligned) {
@@ -125,10 +127,8 @@ std::string table(const std::vector<std::vector<std::string>>& rows, const std::
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool right = i < right_aligned.size() && right_aligned[i];
       if (i) out += "  ";
-      if (right)
-        out += fmt::format("{:>{}}", row[i], widths[i]);
-      else
-        out += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}", row[i], widths[i]);
+      if (right) out += fmt::format("{:>{}}", row[i], widths[i]);
+      else out += i + 1 == row.size() ? row[i] : fmt::format("{:<{}}", row[i], widths[i]);
     }
     out += '\n';
   }

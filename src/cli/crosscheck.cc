@@ -54,7 +54,8 @@ std::vector<std::string> files_of(const std::string& target, const std::vector<s
   for (const std::string& root : roots) {
     std::error_code ec;
     for (const auto& entry : fs::directory_iterator(fs::path(root) / target, ec))
-      if (entry.is_regular_file(ec) && entry.path().filename().string()[0] != '.') files.push_back(entry.path().string());
+      if (entry.is_regular_file(ec) && entry.path().filename().string()[0] != '.')
+        files.push_back(entry.path().string());
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -73,8 +74,10 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
   Context there = c;
   there.bin = o.with;
   for (const std::string& folder : o.folders)
-    if (std::error_code ec; !fs::is_directory(folder, ec)) throw Failure(kExitBadFile, fmt::format("--cases: {}: no such folder", printable(folder, false)));
-  const std::vector<std::string> targets = resolve_targets(c, o.targets.empty() ? std::vector<std::string>{"all"} : o.targets);
+    if (std::error_code ec; !fs::is_directory(folder, ec))
+      throw Failure(kExitBadFile, fmt::format("--cases: {}: no such folder", printable(folder, false)));
+  const std::vector<std::string> targets =
+      resolve_targets(c, o.targets.empty() ? std::vector<std::string>{"all"} : o.targets);
   std::map<std::string, Counts> counts;
   std::vector<Compared> results;
   std::string names[2];
@@ -89,7 +92,9 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
       names[i++] = text_of(hello.answer, "backend");
     }
     if (names[0] == names[1])
-      throw Failure(kExitUsage, fmt::format("--with: expected a build of another backend, {} and {} are both builds for {}", c.bin, o.with, names[0]));
+      throw Failure(kExitUsage,
+                    fmt::format("--with: expected a build of another backend, {} and {} are both builds for {}", c.bin,
+                                o.with, names[0]));
     for (const std::string& file : files) {
       Compared r{target, file, ask(c, first, file), ask(there, second, file)};
       r.same = agree(r.here, r.there);
@@ -98,13 +103,16 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
       n.findings += !r.here.key.empty();
       n.differ += !r.same;
       if (!c.json && !r.same)
-        print(fmt::format("{}: {} on {}, {} on {}{}\n", printable(file, false), shown(r.here), names[0], shown(r.there), names[1],
-                          r.there.message.empty() ? "" : ": " + r.there.message));
+        print(fmt::format("{}: {} on {}, {} on {}{}\n", printable(file, false), shown(r.here), names[0], shown(r.there),
+                          names[1], r.there.message.empty() ? "" : ": " + r.there.message));
       results.push_back(std::move(r));
     }
   }
   if (results.empty())
-    throw Failure(kExitBadFile, fmt::format("no case of these targets in the folders given: expected FOLDER/<target>/*, for instance seeds and crashes"));
+    throw Failure(
+        kExitBadFile,
+        fmt::format(
+            "no case of these targets in the folders given: expected FOLDER/<target>/*, for instance seeds and crashes"));
   std::size_t differ = 0;
   for (const auto& [target, n] : counts) differ += n.differ;
   if (c.json) {
@@ -112,7 +120,8 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
     for (const Compared& r : results) list.push_back(to_json(r));
     print_json({{"here", names[0]}, {"there", names[1]}, {"cases", list}, {"differ", differ}});
   } else {
-    std::vector<std::vector<std::string>> rows{{"target", "cases", fmt::format("findings on {}", names[0]), "differ on " + names[1]}};
+    std::vector<std::vector<std::string>> rows{
+        {"target", "cases", fmt::format("findings on {}", names[0]), "differ on " + names[1]}};
     for (const auto& [target, n] : counts)
       rows.push_back({target, std::to_string(n.files), std::to_string(n.findings), std::to_string(n.differ)});
     print(table(rows, {false, true, true, true}));

@@ -68,7 +68,8 @@ Statement::Statement(Database& database, const char* sql) : database_(database) 
 Statement::~Statement() { sqlite3_finalize(handle_); }
 
 Statement& Statement::bind(const std::string& text) {
-  if (sqlite3_bind_text(handle_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT) != SQLITE_OK) database_.fail("write");
+  if (sqlite3_bind_text(handle_, ++bound_, text.data(), static_cast<int>(text.size()), SQLITE_TRANSIENT) != SQLITE_OK)
+    database_.fail("write");
   return *this;
 }
 
@@ -94,7 +95,9 @@ void Statement::run() {
 
 std::string Statement::text(int column) const {
   const unsigned char* t = sqlite3_column_text(handle_, column);
-  return t ? std::string(reinterpret_cast<const char*>(t), static_cast<std::size_t>(sqlite3_column_bytes(handle_, column))) : "";
+  return t ? std::string(reinterpret_cast<const char*>(t),
+                         static_cast<std::size_t>(sqlite3_column_bytes(handle_, column)))
+           : "";
 }
 
 std::int64_t Statement::integer(int column) const { return sqlite3_column_int64(handle_, column); }

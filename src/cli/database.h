@@ -19,9 +19,9 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  void set_up();                            // write-ahead log, a small cache
-  void run(const char* sql);                // statements without values
-  std::int64_t number(const char* sql);     // the one value of a query; 0 where there is no row
+  void set_up();                         // write-ahead log, a small cache
+  void run(const char* sql);             // statements without values
+  std::int64_t number(const char* sql);  // the one value of a query; 0 where there is no row
   std::int64_t last_id() const;
   const std::string& path() const { return path_; }
 

@@ -34,7 +34,9 @@ std::vector<std::string_view> outline(const std::vector<Token>& tokens) {
   return out;
 }
 
-bool is_name(std::string_view s) { return !s.empty() && (std::isalpha(static_cast<unsigned char>(s[0])) || s[0] == '_'); }
+bool is_name(std::string_view s) {
+  return !s.empty() && (std::isalpha(static_cast<unsigned char>(s[0])) || s[0] == '_');
+}
 
 std::string name_before(const std::vector<std::string_view>& line, std::initializer_list<std::string_view> stops) {
   std::string name;
@@ -45,7 +47,9 @@ std::string name_before(const std::vector<std::string_view>& line, std::initiali
   return name;
 }
 
-bool has(const std::vector<std::string_view>& line, std::string_view word) { return std::find(line.begin(), line.end(), word) != line.end(); }
+bool has(const std::vector<std::string_view>& line, std::string_view word) {
+  return std::find(line.begin(), line.end(), word) != line.end();
+}
 
 std::string declared_name(const std::vector<std::string_view>& line) {
   if (line.size() > 1 && (line[0] == "using" || line[0] == "namespace")) return std::string(line[1]);
@@ -91,17 +95,20 @@ std::string kept_text(const Declaration& d) {
 }
 
 // One more round; true when something was added.
-bool mark(std::vector<Declaration>& all, std::set<std::string, std::less<>>& wanted, std::set<const Declaration*>& kept) {
+bool mark(std::vector<Declaration>& all, std::set<std::string, std::less<>>& wanted,
+          std::set<const Declaration*>& kept) {
   bool more = false;
   for (Declaration& d : all) {
     if (!d.inner.empty()) {
       more = mark(d.inner, wanted, kept) || more;
-      const bool any = std::any_of(d.inner.begin(), d.inner.end(), [&](const Declaration& i) { return kept.contains(&i); });
+      const bool any =
+          std::any_of(d.inner.begin(), d.inner.end(), [&](const Declaration& i) { return kept.contains(&i); });
       if (any) kept.insert(&d);
       continue;
     }
-    const bool needed = d.kind == Declaration::Kind::directive || d.always ||
-                        std::any_of(d.names.begin(), d.names.end(), [&](const std::string& n) { return wanted.contains(n); });
+    const bool needed =
+        d.kind == Declaration::Kind::directive || d.always ||
+        std::any_of(d.names.begin(), d.names.end(), [&](const std::string& n) { return wanted.contains(n); });
     if (!needed || d.kind == Declaration::Kind::target || !kept.insert(&d).second) continue;
     if (d.kind != Declaration::Kind::directive) wanted.insert(d.mentions.begin(), d.mentions.end());
     more = true;

@@ -47,15 +47,16 @@ Repro ask(const Context& c, const ExportOptions& o, const CaseFile& file, const 
     r.fault = fault_from_name(text_of(reply.answer, "fault")).value_or(FaultClass::none);
     report = text_of(reply.answer, "report", true);
   }
-  if (reply.exit_code == kExitTargetError) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), reply.error));
+  if (reply.exit_code == kExitTargetError)
+    throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), reply.error));
   const json answer = must(std::move(reply));
   r.headline = headline_of(report);
   if (const std::string error = read_repro(answer, r); !error.empty())
     throw Failure(kExitNoTarget, fmt::format("the target's answer to 'tensors': {}", error));
   if (const std::string text = text_of(answer, "note"); !text.empty()) note(text);
   if (file.finding && bucket_key(*file.finding) != r.key)
-    note(fmt::format("'{}' was recorded as {}, now it is {}: what is exported is the case as it is judged now", printable(o.file, false),
-                     bucket_key(*file.finding), r.key.empty() ? "pass" : r.key));
+    note(fmt::format("'{}' was recorded as {}, now it is {}: what is exported is the case as it is judged now",
+                     printable(o.file, false), bucket_key(*file.finding), r.key.empty() ? "pass" : r.key));
   return r;
 }
 
@@ -103,7 +104,8 @@ int export_case(const Context& c, const ExportOptions& o) {
     print_json(j);
     return kExitOk;
   }
-  if (std::any_of(outputs.begin(), outputs.end(), [](const NamedOutput& out) { return out.standard(); })) return kExitOk;
+  if (std::any_of(outputs.begin(), outputs.end(), [](const NamedOutput& out) { return out.standard(); }))
+    return kExitOk;
   std::string out = fmt::format("{}\n", r.key.empty() ? target + ": no finding" : r.key);
   if (!o.cu.empty())
     out += fmt::format("  {}: {}   # exit code {}\n", printable(o.cu, false), build_command(as_typed(o.cu)),

@@ -45,7 +45,8 @@ bool parse_status(const std::string& line, FuzzerStatus& out) {
 }
 
 bool says_finding(const std::string& line) {
-  return line.starts_with("warpfuzz: ") && (line.find(" at execution ") != std::string::npos || line.find("reproducer written to ") != std::string::npos);
+  return line.starts_with("warpfuzz: ") &&
+         (line.find(" at execution ") != std::string::npos || line.find("reproducer written to ") != std::string::npos);
 }
 
 bool parse_merge(const std::string& line, FuzzerStatus& out) {
@@ -60,10 +61,8 @@ bool parse_merge(const std::string& line, FuzzerStatus& out) {
 
 bool ToldReader::take(const std::string& line) {
   constexpr std::string_view kLost = " is not on disk, its case is: ", kReport = "==WARPFUZZ== ERROR: ";
-  if (const std::size_t at = line.find(kLost); at != std::string::npos)
-    told_.bytes = line.substr(at + kLost.size());
-  else if (line.starts_with("warpfuzz: reproducer written to "))
-    told_ = {};  // a smaller one could be written
+  if (const std::size_t at = line.find(kLost); at != std::string::npos) told_.bytes = line.substr(at + kLost.size());
+  else if (line.starts_with("warpfuzz: reproducer written to ")) told_ = {};  // a smaller one could be written
   if (told_.bytes.empty()) return false;
   if (line.starts_with(kReport)) told_.message = line.substr(kReport.size());
   std::string value;

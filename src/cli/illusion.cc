@@ -219,16 +219,12 @@ int illusion(const Context& c, const IllusionOptions& o) {
     for (const AlarmRow& a : job.alarms) {
       const auto at = std::find_if(result.alarms.begin(), result.alarms.end(),
                                    [&](const AlarmRow& x) { return x.dtype == a.dtype && x.oracle == a.oracle; });
-      if (at == result.alarms.end())
-        result.alarms.push_back(a);
-      else
-        at->cases += a.cases, at->flagged += a.flagged, at->flagged_finite += a.flagged_finite;
+      if (at == result.alarms.end()) result.alarms.push_back(a);
+      else at->cases += a.cases, at->flagged += a.flagged, at->flagged_finite += a.flagged_finite;
     }
   }
-  if (c.json)
-    print_json(illusion_json(result));
-  else
-    print(o.markdown ? illusion_markdown(result) : illusion_text(result));
+  if (c.json) print_json(illusion_json(result));
+  else print(o.markdown ? illusion_markdown(result) : illusion_text(result));
   return result.good() ? kExitOk : kExitReplayDiffers;
 }
 

@@ -124,16 +124,11 @@ std::string shape_text(const PeerPlan& p) {
 
 std::string draw_text(const PeerDraw& d) {
   switch (d.kind) {
-    case PeerDraw::Kind::uniform:
-      return fmt::format("uniform [{}, {})", d.low, d.high);
-    case PeerDraw::Kind::normal:
-      return "normal";
-    case PeerDraw::Kind::constant:
-      return fmt::format("{}", d.low);
-    case PeerDraw::Kind::listed:
-      return "the script's values";
-    case PeerDraw::Kind::absent:
-      return "none";
+    case PeerDraw::Kind::uniform: return fmt::format("uniform [{}, {})", d.low, d.high);
+    case PeerDraw::Kind::normal: return "normal";
+    case PeerDraw::Kind::constant: return fmt::format("{}", d.low);
+    case PeerDraw::Kind::listed: return "the script's values";
+    case PeerDraw::Kind::absent: return "none";
   }
   return "";
 }

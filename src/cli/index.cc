@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t kVersion = 2;
 constexpr std::int64_t kApplication = 0x57464958;  // "WFIX", by which `file` and we tell it from other databases
-constexpr std::int64_t kMostPoints = 2000;  // of one target's history
+constexpr std::int64_t kMostPoints = 2000;         // of one target's history
 
 constexpr std::int64_t kTableCount = 8;
 constexpr const char* kTables = R"(
@@ -58,8 +58,12 @@ std::string checked_path(const std::string& folder, bool create) {
   std::error_code ec;
   if (create) fs::create_directories(fs::path(path).parent_path(), ec);
   if (!create && !fs::exists(path, ec))
-    throw Failure(kExitIndex, fmt::format("no findings index '{}': expected the folder of a campaign; `warpfuzz run` makes one", printable(path, false)));
-  if (ec) throw Failure(kExitIndex, fmt::format("cannot create the folder of the findings index '{}': {}", printable(path, false), ec.message()));
+    throw Failure(kExitIndex,
+                  fmt::format("no findings index '{}': expected the folder of a campaign; `warpfuzz run` makes one",
+                              printable(path, false)));
+  if (ec)
+    throw Failure(kExitIndex, fmt::format("cannot create the folder of the findings index '{}': {}",
+                                          printable(path, false), ec.message()));
   return path;
 }
 
@@ -140,7 +144,9 @@ std::string Index::lost() const {
 }
 
 std::int64_t Index::begin_run(const RunRow& r) {
-  Statement(database_, "INSERT INTO runs(started, ended, targets, backend, workers, exit_code, seed, memory_kb, new_keys) VALUES(?,0,?,?,?,-1,?,0,0)")
+  Statement(
+      database_,
+      "INSERT INTO runs(started, ended, targets, backend, workers, exit_code, seed, memory_kb, new_keys) VALUES(?,0,?,?,?,-1,?,0,0)")
       .values(r.started, r.targets, r.backend, r.workers, r.seed)
       .run();
   return database_.last_id();
@@ -197,16 +203,23 @@ void Index::count(std::int64_t slice, const Counts& counts, double now) {
       if (s.values(slice, key).row()) before = s.integer(0);
     }
     if (static_cast<std::int64_t>(n) <= before) continue;
-    Statement(database_, "INSERT OR REPLACE INTO slice_keys(slice, key, count) VALUES(?,?,?)").values(slice, key, n).run();
+    Statement(database_, "INSERT OR REPLACE INTO slice_keys(slice, key, count) VALUES(?,?,?)")
+        .values(slice, key, n)
+        .run();
     add_key(key, target, now);
-    Statement(database_, "UPDATE findings SET count = count + ?, last_seen = ? WHERE key = ?").values(static_cast<std::int64_t>(n) - before, now, key).run();
+    Statement(database_, "UPDATE findings SET count = count + ?, last_seen = ? WHERE key = ?")
+        .values(static_cast<std::int64_t>(n) - before, now, key)
+        .run();
   }
   t.commit();
 }
 
 void Index::end_slice(std::int64_t slice, double seconds) {
   Transaction t(database_);
-  Statement(database_, "UPDATE targets SET seconds = seconds + ? WHERE target = (SELECT target FROM slices WHERE id = ?)").values(seconds, slice).run();
+  Statement(database_,
+            "UPDATE targets SET seconds = seconds + ? WHERE target = (SELECT target FROM slices WHERE id = ?)")
+      .values(seconds, slice)
+      .run();
   Statement(database_, "DELETE FROM slice_keys WHERE slice = ?").values(slice).run();
   Statement(database_, "DELETE FROM slices WHERE id = ?").values(slice).run();
   t.commit();
@@ -220,14 +233,15 @@ std::map<std::int64_t, std::string> Index::open_slices() {
 }
 
 void Index::save(const TargetRow& r) {
-  Statement(database_,
-            "INSERT INTO targets(target, op, edges, features, corpus, corpus_bytes, first_started, last_new, last_merge, deaths, recycled, timeouts, "
-            "out_of_memory, problem, dims) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
-            "features = excluded.features, corpus = excluded.corpus, corpus_bytes = excluded.corpus_bytes, last_new = excluded.last_new, last_merge = "
-            "excluded.last_merge, deaths = excluded.deaths, recycled = excluded.recycled, timeouts = excluded.timeouts, out_of_memory = "
-            "excluded.out_of_memory, problem = excluded.problem, dims = excluded.dims")
-      .values(r.target, r.op, r.edges, r.features, r.corpus, r.corpus_bytes, r.first_started, r.last_new, r.last_merge, r.deaths, r.recycled, r.timeouts,
-              r.out_of_memory, r.problem, r.dims)
+  Statement(
+      database_,
+      "INSERT INTO targets(target, op, edges, features, corpus, corpus_bytes, first_started, last_new, last_merge, deaths, recycled, timeouts, "
+      "out_of_memory, problem, dims) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
+      "features = excluded.features, corpus = excluded.corpus, corpus_bytes = excluded.corpus_bytes, last_new = excluded.last_new, last_merge = "
+      "excluded.last_merge, deaths = excluded.deaths, recycled = excluded.recycled, timeouts = excluded.timeouts, out_of_memory = "
+      "excluded.out_of_memory, problem = excluded.problem, dims = excluded.dims")
+      .values(r.target, r.op, r.edges, r.features, r.corpus, r.corpus_bytes, r.first_started, r.last_new, r.last_merge,
+              r.deaths, r.recycled, r.timeouts, r.out_of_memory, r.problem, r.dims)
       .run();
 }
 
@@ -242,16 +256,18 @@ void Index::add(const std::string& target, const HistoryPoint& p) {
     if (s.values(target).row()) points = s.integer(0);
   }
   if (points > kMostPoints)  // every second one goes: the curve keeps its length and its shape
-    Statement(database_,
-              "DELETE FROM history WHERE rowid IN (SELECT id FROM (SELECT rowid AS id, row_number() OVER (ORDER BY time) AS n FROM history WHERE target = ?) "
-              "WHERE n % 2 = 0)")
+    Statement(
+        database_,
+        "DELETE FROM history WHERE rowid IN (SELECT id FROM (SELECT rowid AS id, row_number() OVER (ORDER BY time) AS n FROM history WHERE target = ?) "
+        "WHERE n % 2 = 0)")
         .values(target)
         .run();
   t.commit();
 }
 
 void Index::save(const ErrorRow& e) {
-  Statement(database_, "INSERT OR REPLACE INTO errors(target, op, source, dtype, fill, record, time) VALUES(?,?,?,?,?,?,?)")
+  Statement(database_,
+            "INSERT OR REPLACE INTO errors(target, op, source, dtype, fill, record, time) VALUES(?,?,?,?,?,?,?)")
       .values(e.target, e.op, e.source, e.dtype, e.fill, e.record, e.time)
       .run();
 }

@@ -18,35 +18,37 @@ namespace warpfuzz::cli {
 
 // One key of one target.
 struct FindingRow {
-  std::string target, key, op, fault, kernel;           // kernel: "" where the fault has no place
-  std::string kind, location, dtype, severity;          // attributes of the smallest reproducer
-  std::string summary, message;                         // its case, and what went wrong, a line each
-  std::string attributes = "{}";                        // all of them, a JSON object
+  std::string target, key, op, fault, kernel;   // kernel: "" where the fault has no place
+  std::string kind, location, dtype, severity;  // attributes of the smallest reproducer
+  std::string summary, message;                 // its case, and what went wrong, a line each
+  std::string attributes = "{}";                // all of them, a JSON object
   double first_seen = 0, last_seen = 0;
-  std::uint64_t count = 0;                              // executions that failed so
-  std::string path;                                     // smallest reproducer: relative to the campaign's folder where it is below it, else absolute; "" where there is none
-  std::uint64_t bytes = 0, elements = 0;                // of that file, of its inputs
-  bool kept = false;                                    // below crashes/<target>/
-  bool shrunk = false;                                  // nothing is left to try
-  bool told = false;                                    // an ended run has reported it by its exit code
+  std::uint64_t count = 0;  // executions that failed so
+  std::string
+      path;  // smallest reproducer: relative to the campaign's folder where it is below it, else absolute; "" where there is none
+  std::uint64_t bytes = 0, elements = 0;  // of that file, of its inputs
+  bool kept = false;                      // below crashes/<target>/
+  bool shrunk = false;                    // nothing is left to try
+  bool told = false;                      // an ended run has reported it by its exit code
 };
 
 // A .wfz.
 struct FileRow {
-  std::string path, key, variant;                       // path: as of FindingRow; variant: findings/variant.h
+  std::string path, key, variant;  // path: as of FindingRow; variant: findings/variant.h
   std::uint64_t bytes = 0, elements = 0;
   bool kept = false;
 };
 
 struct TargetRow {
   std::string target, op;
-  std::uint64_t executions = 0, slices = 0;             // slices: processes that fuzzed
-  double seconds = 0;                                   // they took, one after another
+  std::uint64_t executions = 0, slices = 0;  // slices: processes that fuzzed
+  double seconds = 0;                        // they took, one after another
   std::uint64_t edges = 0, features = 0, corpus = 0, corpus_bytes = 0;
   double first_started = 0, last_new = 0, last_merge = 0;  // last_new: when an input was last added to the corpus
-  std::uint64_t deaths = 0, recycled = 0, timeouts = 0, out_of_memory = 0;  // processes ended by a fault, by us, by libFuzzer's limits
-  std::string problem;                                  // why it is not run any more; "" = it is
-  std::string dims;                                     // cli/dims_reached.h; of the processes that ended in order
+  std::uint64_t deaths = 0, recycled = 0, timeouts = 0,
+                out_of_memory = 0;  // processes ended by a fault, by us, by libFuzzer's limits
+  std::string problem;              // why it is not run any more; "" = it is
+  std::string dims;                 // cli/dims_reached.h; of the processes that ended in order
 };
 
 struct HistoryPoint {
@@ -62,8 +64,8 @@ struct ErrorRow {
 
 struct RunRow {
   std::int64_t id = 0;
-  double started = 0, ended = 0;                        // ended: 0 where it was killed or goes on
-  std::string targets, backend;                         // as given
+  double started = 0, ended = 0;  // ended: 0 where it was killed or goes on
+  std::string targets, backend;   // as given
   int workers = 0, exit_code = -1;
   std::uint64_t seed = 0, memory_kb = 0, new_keys = 0;  // memory: of the supervisor, at its end
 };
@@ -79,7 +81,7 @@ class Index {
 
   std::vector<FindingRow> findings(const std::string& target = "");  // by target and key
   std::vector<TargetRow> targets();
-  std::vector<HistoryPoint> history(const std::string& target);      // by time
+  std::vector<HistoryPoint> history(const std::string& target);  // by time
   std::vector<ErrorRow> errors(const std::string& target = "");
   std::vector<RunRow> runs();
 
@@ -98,7 +100,8 @@ class Index {
   void save(const ErrorRow& e);
 
   // A .wfz of a target: makes its key known, and is the key's reproducer where it is the smallest.
-  void add_file(const std::string& path, std::uint64_t bytes, std::int64_t modified, const Finding& f, bool kept, double now);
+  void add_file(const std::string& path, std::uint64_t bytes, std::int64_t modified, const Finding& f, bool kept,
+                double now);
   // A finding whose file could not be written: its key, and what is known of it while no file is there.
   void add_told(const std::string& target, const ToldFinding& f, double now);
   bool has_file(const std::string& path, std::uint64_t bytes, std::int64_t modified);

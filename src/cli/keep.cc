@@ -38,7 +38,8 @@ std::string kept_alike(const fs::path& folder, const Finding& f, const fs::path&
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ec)) {
     if (entry.path().extension() != ".wfz" || fs::equivalent(entry.path(), self, ec)) continue;
     const ReadResult r = read_wfz(entry.path().string());
-    if (r.finding && bucket_key(*r.finding) == bucket_key(f) && variant_of(*r.finding) == variant_of(f)) return entry.path().string();
+    if (r.finding && bucket_key(*r.finding) == bucket_key(f) && variant_of(*r.finding) == variant_of(f))
+      return entry.path().string();
   }
   return "";
 }
@@ -57,8 +58,9 @@ int keep(const Context& c, const KeepOptions& o) {
   if (!o.force) {
     if (const std::string same = kept_alike(folder, *file.finding, o.file); !same.empty()) {
       const std::string variant = variant_of(*file.finding);
-      throw Failure(kExitDuplicate, fmt::format("'{}' has the key {} already{}; --force keeps both", same, key,
-                                                variant.empty() ? "" : ", and the variant " + printable(variant, false)));
+      throw Failure(kExitDuplicate,
+                    fmt::format("'{}' has the key {} already{}; --force keeps both", same, key,
+                                variant.empty() ? "" : ", and the variant " + printable(variant, false)));
     }
     if (fs::exists(to, ec))
       throw Failure(
@@ -80,10 +82,8 @@ int keep(const Context& c, const KeepOptions& o) {
                      ec.message()));
   if (fs::path(o.file).extension() == ".wfz")  // the stack of the process that found it
     fs::remove(fs::path(o.file).replace_extension(".log"), ec);
-  if (c.json)
-    print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
-  else
-    print(fmt::format("{} kept as {}\n", key, to.string()));
+  if (c.json) print_json({{"key", key}, {"from", o.file}, {"to", to.string()}});
+  else print(fmt::format("{} kept as {}\n", key, to.string()));
   return kExitOk;
 }
 

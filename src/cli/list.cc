@@ -52,8 +52,9 @@ std::string attribute(const Finding& f, const std::string& name) {
 
 // Every name that --where takes: what a finding always has, the attributes of docs/findings.md, and what the files have beside them.
 std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
-  std::set<std::string> names{"key", "target", "op", "fault", "kernel", "variant", "kind", "ratio", "location", "shape", "dtype", "dialects", "row",
-                              "unspecified", "exact", "severity", "run", "history", "unshrunk", "leaked"};
+  std::set<std::string> names{"key",   "target",   "op",    "fault",   "kernel",   "variant", "kind",
+                              "ratio", "location", "shape", "dtype",   "dialects", "row",     "unspecified",
+                              "exact", "severity", "run",   "history", "unshrunk", "leaked"};
   for (const Entry& e : entries)
     for (const auto& [name, value] : e.finding.attributes) names.insert(printable(name, false));
   return names;
@@ -62,10 +63,12 @@ std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
 void check_conditions(const ListOptions& o, const std::vector<Entry>& entries) {
   for (const std::string& w : o.where) {
     const std::size_t equals = w.find('=');
-    if (equals == std::string::npos || equals == 0) throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", printable(w, false)));
+    if (equals == std::string::npos || equals == 0)
+      throw Failure(kExitUsage, fmt::format("--where: expected NAME=TEXT, got '{}'", printable(w, false)));
     const std::set<std::string> known = known_attributes(entries);
     if (!known.contains(w.substr(0, equals)))
-      throw Failure(kExitUsage, fmt::format("--where: expected one of {} before '=', got '{}'", fmt::join(known, ", "), printable(w.substr(0, equals), false)));
+      throw Failure(kExitUsage, fmt::format("--where: expected one of {} before '=', got '{}'", fmt::join(known, ", "),
+                                            printable(w.substr(0, equals), false)));
   }
 }
 
@@ -133,13 +136,19 @@ std::vector<Entry> collect(const ListOptions& o) {
 json entry_json(const Entry& e) {
   if (!e.error.empty()) return {{"file", e.file}, {"error", e.error}};
   const Finding& f = e.finding;
-  return {{"key", bucket_key(f)}, {"target", f.target},
-          {"op", f.op},           {"fault", fault_name(f.fault)},
+  return {{"key", bucket_key(f)},
+          {"target", f.target},
+          {"op", f.op},
+          {"fault", fault_name(f.fault)},
           {"variant", variant_of(f)},
-          {"summary", f.summary}, {"elements", input_elements(f)},
-          {"created", f.created}, {"age_seconds", e.age},
-          {"state", e.state},     {"file", e.file},
-          {"file_bytes", e.size}, {"attributes", f.attributes}};
+          {"summary", f.summary},
+          {"elements", input_elements(f)},
+          {"created", f.created},
+          {"age_seconds", e.age},
+          {"state", e.state},
+          {"file", e.file},
+          {"file_bytes", e.size},
+          {"attributes", f.attributes}};
 }
 
 int list_findings(const Context& c, const ListOptions& o) {
@@ -156,7 +165,8 @@ int list_findings(const Context& c, const ListOptions& o) {
     if (!e.error.empty()) continue;
     const Finding& f = e.finding;
     const std::string variant = variant_of(f);
-    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), variant.empty() ? "-" : printable(variant, false), attribute(f, "dtype"),
+    rows.push_back({bucket_key(f), std::string(fault_name(f.fault)), variant.empty() ? "-" : printable(variant, false),
+                    attribute(f, "dtype"),
                     f.inputs.empty() && f.outputs.empty() ? "-" : std::to_string(input_elements(f)), e.state,
                     age_text(e.age), printable(e.file, false)});
   }
@@ -196,10 +206,8 @@ int list_targets(const Context& c) {
                     joined(a.value("narrowings", json()), "; ")});
     all.push_back(a);
   }
-  if (c.json)
-    print_json({{"targets", all}});
-  else
-    print(rows.size() > 1 ? table(rows) : fmt::format("no targets in '{}'\n", c.bin));
+  if (c.json) print_json({{"targets", all}});
+  else print(rows.size() > 1 ? table(rows) : fmt::format("no targets in '{}'\n", c.bin));
   return worst;
 }
 

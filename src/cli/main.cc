@@ -24,7 +24,8 @@ std::string seconds_error(const std::string& text) {
   double seconds = 0;
   const auto [at, error] = std::from_chars(text.data(), end, seconds);
   if (error == std::errc() && at == end && seconds > 0 && seconds <= kMostSeconds) return "";
-  return fmt::format("expected seconds, more than 0 and at most {:.0f}, got '{}'", kMostSeconds, printable(text, false));
+  return fmt::format("expected seconds, more than 0 and at most {:.0f}, got '{}'", kMostSeconds,
+                     printable(text, false));
 }
 
 // "90", "90s", "45m", "12h", "7d" to seconds.
@@ -35,7 +36,8 @@ CLI::Validator time_in_seconds() {
         double value = 0, factor = 1;
         const char* end = text.data() + text.size();
         const auto [at, error] = std::from_chars(text.data(), end, value);
-        const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& u) { return end - at == 1 && *at == u.first; });
+        const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits),
+                                       [&](const auto& u) { return end - at == 1 && *at == u.first; });
         if (unit != std::end(kUnits)) factor = unit->second;
         if (error != std::errc() || (at != end && unit == std::end(kUnits)) || !(value >= 0) || value * factor > 1e9)
           return fmt::format("expected a time such as 90, 45m, 12h or 7d, got '{}'", printable(text, false));
@@ -48,8 +50,12 @@ CLI::Validator time_in_seconds() {
 // An error as one line for people and, under --json, as an object on standard output.
 int failed(bool json, int code, const std::string& message) {
   if (json) {
-    const auto known = std::find_if(std::begin(kExitCodes), std::end(kExitCodes), [&](const ExitCodeInfo& e) { return e.code == code; });
-    print_json({{"error", {{"code", code}, {"name", known == std::end(kExitCodes) ? "" : known->name}, {"message", printable(message, false)}}}});
+    const auto known = std::find_if(std::begin(kExitCodes), std::end(kExitCodes),
+                                    [&](const ExitCodeInfo& e) { return e.code == code; });
+    print_json({{"error",
+                 {{"code", code},
+                  {"name", known == std::end(kExitCodes) ? "" : known->name},
+                  {"message", printable(message, false)}}}});
   }
   note(message);
   return code;
@@ -125,11 +131,16 @@ class CommandLine {
     a->add_option("-o,--out", shrink_.out,
                   "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
 
-    a = add("crosscheck", "Run the same cases on another backend's build too: exit code 94 where the two disagree (docs/cuda.md)",
+    a = add("crosscheck",
+            "Run the same cases on another backend's build too: exit code 94 where the two disagree (docs/cuda.md)",
             [this] { return crosscheck(context, crosscheck_); });
     a->add_option("TARGET", crosscheck_.targets, "Targets; controls, bugs or all (default: all)");
-    a->add_option("--with", crosscheck_.with, "Folder of the other build's binaries, for instance build/cuda/bin")->required()->type_name("DIR");
-    a->add_option("--cases", crosscheck_.folders, "Folders that hold a folder of cases for each target (default: seeds crashes)")->type_name("DIR");
+    a->add_option("--with", crosscheck_.with, "Folder of the other build's binaries, for instance build/cuda/bin")
+        ->required()
+        ->type_name("DIR");
+    a->add_option("--cases", crosscheck_.folders,
+                  "Folders that hold a folder of cases for each target (default: seeds crashes)")
+        ->type_name("DIR");
 
     a = add("keep", "Move a finding from crashes/new/<target>/ to crashes/<target>/ after replaying it",
             [this] { return keep(context, keep_); });
@@ -141,8 +152,9 @@ class CommandLine {
   }
 
   void add_cases() {
-    CLI::App* a = add("export", "A finding for the kernel's author: a .cu that nvcc builds without WarpFuzz, its tensors for NumPy",
-                      [this] { return export_case(context, export_); });
+    CLI::App* a = add(
+        "export", "A finding for the kernel's author: a .cu that nvcc builds without WarpFuzz, its tensors for NumPy",
+        [this] { return export_case(context, export_); });
     a->add_option("FILE", export_.file, ".wfz, .case or raw case")->required();
     a->add_option("--cu", export_.cu, "Where to write the program");
     a->add_option("--npz", export_.npz, "Where to write inputs, outputs, references and intervals");
@@ -161,9 +173,14 @@ class CommandLine {
   }
 
   void add_report() {
-    CLI::App* a = add("report", "What a campaign found: a page for people, SARIF for code hosts, JUnit XML for CI", [this] { return report(context, report_); });
-    a->add_option("--folder", report_.folder, "The campaign's folder, as given to `warpfuzz run` (default: the current one)")->type_name("DIR");
-    a->add_option("--html", report_.html, "Where to write the page (default, without any of the three: <folder>/campaign/report.html)")->type_name("FILE");
+    CLI::App* a = add("report", "What a campaign found: a page for people, SARIF for code hosts, JUnit XML for CI",
+                      [this] { return report(context, report_); });
+    a->add_option("--folder", report_.folder,
+                  "The campaign's folder, as given to `warpfuzz run` (default: the current one)")
+        ->type_name("DIR");
+    a->add_option("--html", report_.html,
+                  "Where to write the page (default, without any of the three: <folder>/campaign/report.html)")
+        ->type_name("FILE");
     a->add_option("--sarif", report_.sarif, "Where to write SARIF 2.1.0")->type_name("FILE");
     a->add_option("--junit", report_.junit, "Where to write JUnit XML")->type_name("FILE");
   }
@@ -198,19 +215,25 @@ class CommandLine {
     add_dtype(a, stats_.dtype, "Hold the element type");
     a->add_flag("--by-fill", stats_.by_fill, "A line for each fill of the data tensors");
 
-    a = add("calibrate", "How close a trusted target comes to the bounds of the tolerance table", [this] { return calibrate(context, calibrate_); });
+    a = add("calibrate", "How close a trusted target comes to the bounds of the tolerance table",
+            [this] { return calibrate(context, calibrate_); });
     a->add_option("TARGET", calibrate_.target)->required();
     add_sweep(a, calibrate_.cases, calibrate_.seed, calibrate_.jobs);
     add_dtype(a, calibrate_.dtype, "Only this element type");
-    a->add_option("--twin", calibrate_.twin, "Its lower-precision twin, or none (default: <op>_twin where there is one)");
+    a->add_option("--twin", calibrate_.twin,
+                  "Its lower-precision twin, or none (default: <op>_twin where there is one)");
     a->add_option("--twin-cases", calibrate_.twin_cases, "How many of the cases the twin runs (default: 500)");
     a->add_flag("--check", calibrate_.check, "Compare with the evidence in the table");
-    a->add_flag("--tighten", calibrate_.tighten, "Measure with c0 = 2, lam = 0.5, kap = 2 instead of the rows' constants");
+    a->add_flag("--tighten", calibrate_.tighten,
+                "Measure with c0 = 2, lam = 0.5, kap = 2 instead of the rows' constants");
     a->add_option("--write", calibrate_.write, "Write the rows' evidence to this file; - for standard output");
   }
   // Which element types there are, the target says.
   static void add_dtype(CLI::App* a, std::string& dtype, const char* what) {
-    a->add_option("--dtype", dtype, what)->check(CLI::Validator([](const std::string& text) { return text.empty() ? "expected the name of an element type, got ''" : ""; }, "NAME"));
+    a->add_option("--dtype", dtype, what)
+        ->check(CLI::Validator(
+            [](const std::string& text) { return text.empty() ? "expected the name of an element type, got ''" : ""; },
+            "NAME"));
   }
   static void add_sweep(CLI::App* a, std::uint64_t& cases, std::uint64_t& seed, int& jobs) {
     a->add_option("--cases", cases, fmt::format("How many random cases (default: {})", cases))
@@ -236,23 +259,41 @@ class CommandLine {
   }
 
   void add_run() {
-    CLI::App* a = add("run", "A campaign of many targets: workers, corpora, an index of findings; exit code 77 for new keys (docs/campaigns.md)",
-                      [this] { return warpfuzz::cli::run(context, run_); });
+    CLI::App* a = add(
+        "run",
+        "A campaign of many targets: workers, corpora, an index of findings; exit code 77 for new keys (docs/campaigns.md)",
+        [this] { return warpfuzz::cli::run(context, run_); });
     a->add_option("TARGET", run_.targets, "Targets; controls, bugs or all: those of the build's lists")->required();
     a->add_option("--workers", run_.workers, "Processes at a time (default: 1)")->check(CLI::Range(1, 1024));
-    a->add_option("--time", run_.time, "How long: 90, 45m, 12h, 7d; 0: until it is stopped (default: 0)")->transform(time_in_seconds())->type_name("TIME");
-    a->add_option("--backend", run_.backend, "cpu or cuda: whose binaries (default: cpu)")->check(CLI::IsMember({"cpu", "cuda"}));
-    a->add_option("--folder", run_.folder, "Where corpus/, crashes/new/ and campaign/ are (default: here)")->type_name("DIR");
-    a->add_option("--seed", run_.seed, "Seed of the workers' seeds (default: drawn and printed)")->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
-    a->add_option("--slice", run_.slice, "Turn of a target where there are fewer workers than targets (default: 60, less in short runs)")->transform(time_in_seconds())->type_name("TIME");
-    a->add_option("--merge-every", run_.merge_every, "How often a corpus is merged and minimised; 0: never (default: 30m)")->transform(time_in_seconds())->type_name("TIME");
-    a->add_option("--recycle", run_.recycle, "Age at which a worker is replaced; 0: none (default: 1h)")->transform(time_in_seconds())->type_name("TIME");
+    a->add_option("--time", run_.time, "How long: 90, 45m, 12h, 7d; 0: until it is stopped (default: 0)")
+        ->transform(time_in_seconds())
+        ->type_name("TIME");
+    a->add_option("--backend", run_.backend, "cpu or cuda: whose binaries (default: cpu)")
+        ->check(CLI::IsMember({"cpu", "cuda"}));
+    a->add_option("--folder", run_.folder, "Where corpus/, crashes/new/ and campaign/ are (default: here)")
+        ->type_name("DIR");
+    a->add_option("--seed", run_.seed, "Seed of the workers' seeds (default: drawn and printed)")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1} << 62));
+    a->add_option("--slice", run_.slice,
+                  "Turn of a target where there are fewer workers than targets (default: 60, less in short runs)")
+        ->transform(time_in_seconds())
+        ->type_name("TIME");
+    a->add_option("--merge-every", run_.merge_every,
+                  "How often a corpus is merged and minimised; 0: never (default: 30m)")
+        ->transform(time_in_seconds())
+        ->type_name("TIME");
+    a->add_option("--recycle", run_.recycle, "Age at which a worker is replaced; 0: none (default: 1h)")
+        ->transform(time_in_seconds())
+        ->type_name("TIME");
     a->add_option("--chores", run_.chores,
                   "Percent of the workers' time for merges, shrinking and error records; 0: none (default: 10)")
         ->check(CLI::Range(0, 90));
-    a->add_option("--corpus-limit", run_.corpus_limit, "MiB of a target's corpus (default: 256)")->check(CLI::Range(1, 1 << 20));
-    a->add_option("--crashes-limit", run_.crashes_limit, "MiB of a target's folder of new findings (default: 64)")->check(CLI::Range(1, 1 << 20));
-    a->add_option("--memory-limit", run_.memory_limit, "MiB of a worker (default: 2048)")->check(CLI::Range(64, 1 << 20));
+    a->add_option("--corpus-limit", run_.corpus_limit, "MiB of a target's corpus (default: 256)")
+        ->check(CLI::Range(1, 1 << 20));
+    a->add_option("--crashes-limit", run_.crashes_limit, "MiB of a target's folder of new findings (default: 64)")
+        ->check(CLI::Range(1, 1 << 20));
+    a->add_option("--memory-limit", run_.memory_limit, "MiB of a worker (default: 2048)")
+        ->check(CLI::Range(64, 1 << 20));
   }
 
   CLI::App app_{"warpfuzz: findings of the fuzz targets of this build. Exit codes: docs/exit-codes.md", "warpfuzz"};
@@ -283,13 +324,13 @@ int run_command(int argc, char** argv) {
   } catch (const CLI::ParseError& e) {
     // The options may not have been read up to --json.
     const bool json = std::any_of(argv + 1, argv + argc, [](const char* a) { return std::string_view(a) == "--json"; });
-    return failed(json, kExitUsage, fmt::format("{}; see {}", line.problem(argc, argv, e.what()), printed_command({own_folder(), 0, false}, {"--help"})));
+    return failed(json, kExitUsage,
+                  fmt::format("{}; see {}", line.problem(argc, argv, e.what()),
+                              printed_command({own_folder(), 0, false}, {"--help"})));
   }
   try {
     return line.run();
-  } catch (const Failure& f) {
-    return failed(line.context.json, f.code, f.what());
-  } catch (const std::exception& e) {
+  } catch (const Failure& f) { return failed(line.context.json, f.code, f.what()); } catch (const std::exception& e) {
     return failed(line.context.json, kExitInternal, fmt::format("internal error: {}; please report it", e.what()));
   }
 }

@@ -16,7 +16,10 @@ Character character(std::string_view s, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(s[at + i]); };
   const unsigned char first = byte(0);
   if (first < 0x80) return {first, 1};
-  const std::size_t bytes = first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+  const std::size_t bytes = first >= 0xc2 && first < 0xe0   ? 2
+                            : first >= 0xe0 && first < 0xf0 ? 3
+                            : first >= 0xf0 && first < 0xf5 ? 4
+                                                            : 0;
   if (!bytes || at + bytes > s.size()) return {};
   std::uint32_t code = first & (0xffu >> (bytes + 1));
   for (std::size_t i = 1; i < bytes; ++i) {
@@ -30,10 +33,11 @@ Character character(std::string_view s, std::size_t at) {
 
 bool shows(std::uint32_t c) {
   if (c == '\n' || c == '\t') return true;
-  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return false;                                     // controls
-  if (c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069)) return false;  // direction
-  if (c == 0x2028 || c == 0x2029 || c == 0xfeff) return false;                               // line ends of another kind, byte order
-  return (c & 0xfffe) != 0xfffe;                                                             // no characters
+  if (c < 0x20 || (c >= 0x7f && c < 0xa0)) return false;  // controls
+  if (c == 0x200e || c == 0x200f || (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069))
+    return false;                                               // direction
+  if (c == 0x2028 || c == 0x2029 || c == 0xfeff) return false;  // line ends of another kind, byte order
+  return (c & 0xfffe) != 0xfffe;                                // no characters
 }
 
 }  // namespace

@@ -44,10 +44,8 @@ std::uint32_t fit(const Dim& d, std::uint32_t n) {
 // From one element to the largest shapes of the time budget: 128 x 1025 elements, or a product of three dims of 65.
 std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& dims) {
   std::vector<std::vector<std::uint32_t>> shapes;
-  if (dims.size() <= 1)
-    shapes = {{1}, {1000}, {16384}, {131200}};
-  else if (dims.size() == 2)
-    shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
+  if (dims.size() <= 1) shapes = {{1}, {1000}, {16384}, {131200}};
+  else if (dims.size() == 2) shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
   else
     for (const std::uint32_t n : {1u, 8u, 33u, 65u}) {
       shapes.emplace_back(dims.size(), n);

@@ -101,10 +101,8 @@ int replay(const Context& c, const ReplayOptions& o) {
       const Replayed r = replay_one(c, client, file);
       if (r.has_record && !r.same) differs = kExitReplayDiffers;
       found = found || (!r.has_record && !r.now.empty());
-      if (c.json)
-        list.push_back(replay_json(r, file, target));
-      else
-        print_replay(c, r, file, target, o.report || (!r.has_record && !r.now.empty()));
+      if (c.json) list.push_back(replay_json(r, file, target));
+      else print_replay(c, r, file, target, o.report || (!r.has_record && !r.now.empty()));
     } catch (const Failure& f) {
       failed = failed ? failed : f.code;
       list.push_back({{"file", path}, {"error", f.what()}});

@@ -49,7 +49,8 @@ int report(const Context& c, const ReportOptions& o) {
     nlohmann::json files = nlohmann::json::object();
     for (const NamedOutput& out : outputs)
       if (out.given()) files[out.option.substr(2)] = printable(out.path, false);
-    print_json({{"targets", d.targets.size()}, {"findings", d.findings.size()}, {"plots", plot_count}, {"files", files}});
+    print_json(
+        {{"targets", d.targets.size()}, {"findings", d.findings.size()}, {"plots", plot_count}, {"files", files}});
     return kExitOk;
   }
   std::string said = fmt::format("{} targets, {} findings\n", d.targets.size(), d.findings.size());

@@ -103,7 +103,8 @@ std::tuple<int, double, double, std::string> order_of(const ReportFinding& f) {
   const int fault = static_cast<int>(fault_from_name(f.row.fault).value_or(FaultClass::none));
   if (!f.finding) return {fault, 0, 0, f.row.key};
   const Verdict& v = f.finding->verdict;
-  return {fault, -std::max(v.max_ratio, v.worst.ratio), -static_cast<double>(v.wrong) / static_cast<double>(std::max<std::size_t>(v.total, 1)), f.row.key};
+  return {fault, -std::max(v.max_ratio, v.worst.ratio),
+          -static_cast<double>(v.wrong) / static_cast<double>(std::max<std::size_t>(v.total, 1)), f.row.key};
 }
 
 }  // namespace
@@ -149,9 +150,11 @@ ReportData read_report(const Context& c, const std::string& folder) {
     f.is_new = last_run > 0 && f.row.first_seen >= last_run;
     read_excerpt(f);
   }
-  std::sort(d.findings.begin(), d.findings.end(), [](const ReportFinding& a, const ReportFinding& b) { return order_of(a) < order_of(b); });
+  std::sort(d.findings.begin(), d.findings.end(),
+            [](const ReportFinding& a, const ReportFinding& b) { return order_of(a) < order_of(b); });
   for (const ReportFinding& f : d.findings)  // kept reproducers of a target that this campaign has not run
-    if (std::none_of(d.targets.begin(), d.targets.end(), [&](const TargetRow& t) { return t.target == f.row.target; })) {
+    if (std::none_of(d.targets.begin(), d.targets.end(),
+                     [&](const TargetRow& t) { return t.target == f.row.target; })) {
       TargetRow t;
       t.target = f.row.target, t.op = f.row.op;
       d.targets.push_back(t);
@@ -163,8 +166,9 @@ ReportData read_report(const Context& c, const std::string& folder) {
     std::string error = parse_json(row.record, 16, record);
     if (error.empty()) error = from_json(record, "record", stats);
     if (!error.empty())
-      throw Failure(kExitBadFile, fmt::format("'{}': the error record of target {}, dtype {}: {}", printable(Index::path_in(folder), false),
-                                              printable(row.target, false), printable(row.dtype, false), error));
+      throw Failure(kExitBadFile, fmt::format("'{}': the error record of target {}, dtype {}: {}",
+                                              printable(Index::path_in(folder), false), printable(row.target, false),
+                                              printable(row.dtype, false), error));
     d.errors[{row.target, row.dtype}].merge(stats);
   }
   return d;

@@ -13,8 +13,8 @@
 namespace warpfuzz::cli {
 
 struct SourcePlace {
-  std::string file;  // relative to the current folder where it lies below it; "" where nothing is known
-  int line = 0;      // 0: not known
+  std::string file;    // relative to the current folder where it lies below it; "" where nothing is known
+  int line = 0;        // 0: not known
   bool exact = false;  // of the fault itself; else where the kernel begins
 };
 
@@ -28,7 +28,7 @@ struct ReportFinding {
   SourcePlace place;
   std::vector<std::string> excerpt;  // the source lines around the place; the first has the number excerpt_from
   int excerpt_from = 0;
-  bool is_new = false;               // first seen in the last run
+  bool is_new = false;                // first seen in the last run
   std::string replay, show, program;  // commands; program: export as a .cu
 };
 
@@ -50,8 +50,8 @@ ReportData read_report(const Context& c, const std::string& folder);
 // Where the kernel of a target begins, by its source: for faults that have no place of their own.
 SourcePlace kernel_place(const std::string& bin, const std::string& target, const std::string& kernel);
 
-std::string utc(double seconds);            // "2026-03-01 12:34:56", "-" for 0
-std::string span_text(double seconds);       // "3 d 4 h", "12 min", "5 s"
-std::string thousands(std::uint64_t n);     // "1,234,567"
+std::string utc(double seconds);         // "2026-03-01 12:34:56", "-" for 0
+std::string span_text(double seconds);   // "3 d 4 h", "12 min", "5 s"
+std::string thousands(std::uint64_t n);  // "1,234,567"
 
 }  // namespace warpfuzz::cli

@@ -22,7 +22,8 @@ class Reader {
     std::string text;
     in.text(key, text);
     std::optional<Bytes> read = from_hex(text);
-    if (!read || read->size() != bytes) return in.fail(key, fmt::format("expected {} bytes as hexadecimal text", bytes));
+    if (!read || read->size() != bytes)
+      return in.fail(key, fmt::format("expected {} bytes as hexadecimal text", bytes));
     out = std::move(*read);
   }
   void dtype(Fields& in, const char* key, DType& out) {
@@ -60,13 +61,15 @@ class Reader {
     in.integer("elements", t.elements);
     std::uint64_t product = 1;
     for (const std::uint64_t n : t.shape) product *= n;
-    if (t.shape.size() != t.strides.size() || product != t.elements) in.fail("shape", "does not fit strides and elements");
+    if (t.shape.size() != t.strides.size() || product != t.elements)
+      in.fail("shape", "does not fit strides and elements");
     for (const auto& [key, to] : {std::pair("poison", t.poison), std::pair("padding", t.padding)}) {
       std::vector<std::string> texts;
       in.texts(key, texts, 2);
       for (std::size_t i = 0; i < 2; ++i) {
         const std::optional<Bytes> read = i < texts.size() ? from_hex(texts[i]) : std::nullopt;
-        if (!read || read->size() != dtype_size(t.dtype)) return in.fail(key, "expected two elements as hexadecimal text");
+        if (!read || read->size() != dtype_size(t.dtype))
+          return in.fail(key, "expected two elements as hexadecimal text");
         to[i] = *read;
       }
     }

@@ -45,10 +45,10 @@ class Zip {
   void add(const std::string& name, const Bytes& contents) {
     const Bytes data = deflated(contents);
     Bytes fields;
-    put(fields, 20, 2);  // version needed
-    put(fields, 0, 2);   // flags
-    put(fields, 8, 2);   // deflate
-    put(fields, 0, 2);   // time
+    put(fields, 20, 2);    // version needed
+    put(fields, 0, 2);     // flags
+    put(fields, 8, 2);     // deflate
+    put(fields, 0, 2);     // time
     put(fields, 0x21, 2);  // 1980-01-01
     put(fields, crc32(0, contents.data(), static_cast<uInt>(contents.size())), 4);
     put(fields, data.size(), 4);
@@ -92,7 +92,8 @@ class Zip {
 Bytes npy(const char* descr, const std::vector<std::uint64_t>& shape, const Bytes& data) {
   std::string tuple;
   for (const std::uint64_t n : shape) tuple += fmt::format("{}, ", n);
-  std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr, tuple.empty() ? "" : tuple.substr(0, tuple.size() - 1));
+  std::string head = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", descr,
+                                 tuple.empty() ? "" : tuple.substr(0, tuple.size() - 1));
   head.append(63 - (10 + head.size()) % 64, ' ');
   head += '\n';
   Bytes out;
@@ -134,7 +135,8 @@ Bytes repro_npz(const Repro& r) {
   zip.add("case.txt", Bytes(about.begin(), about.end()));
   for (std::size_t call = 0; call < r.calls.size(); ++call) {
     const std::string prefix = fmt::format("call{}.", call + 1);
-    for (const ReproInput& in : r.calls[call].inputs) add_array(zip, prefix + r.tensors[in.tensor].name, r.tensors[in.tensor], in.bits);
+    for (const ReproInput& in : r.calls[call].inputs)
+      add_array(zip, prefix + r.tensors[in.tensor].name, r.tensors[in.tensor], in.bits);
     for (const ReproOutput& o : r.calls[call].outputs) {
       const ReproTensor& t = r.tensors[o.tensor];
       const std::string name = prefix + t.name;

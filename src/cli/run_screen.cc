@@ -80,10 +80,8 @@ std::vector<std::string> target_lines(const Screen& s, std::size_t most) {
   for (const ViewRow* r : shown) {
     const TargetRow& t = r->target;
     std::string text = keys_text(r->findings);
-    if (!t.problem.empty())
-      text = "not run: " + t.problem;
-    else if (!r->doing.empty())
-      text = r->doing + (text.empty() ? "" : "; " + text);
+    if (!t.problem.empty()) text = "not run: " + t.problem;
+    else if (!r->doing.empty()) text = r->doing + (text.empty() ? "" : "; " + text);
     cells.push_back({t.target, r->workers ? std::to_string(r->workers) : "", r->workers ? amount(r->rate) : "",
                      amount(static_cast<double>(t.executions)), std::to_string(t.edges), std::to_string(t.features),
                      std::to_string(t.corpus), ago(t.last_new, s.now), printable(text, false)});

@@ -45,11 +45,12 @@ void RunLog::line(const std::string& text) {
 void RunLog::keep(const std::string& text) { add(dated(text)); }
 
 void RunLog::add(const std::string& whole) {
-  struct stat st {};
+  struct stat st{};
   if (::stat(path_.c_str(), &st) == 0 && st.st_size > kLargestLog) ::rename(path_.c_str(), (path_ + ".1").c_str());
   const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   const bool good = fd >= 0 && ::write(fd, whole.data(), whole.size()) == static_cast<ssize_t>(whole.size());
-  if (!good && !failed_) note(fmt::format("cannot write the log '{}': {}; the campaign goes on without", path_, std::strerror(errno)));
+  if (!good && !failed_)
+    note(fmt::format("cannot write the log '{}': {}; the campaign goes on without", path_, std::strerror(errno)));
   failed_ = !good;
   if (fd >= 0) ::close(fd);
 }
@@ -71,7 +72,9 @@ std::string duration(double s) {
 std::string keys_text(const std::vector<FindingRow>& findings) {
   std::string text;
   for (const FindingRow& f : findings)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", f.key.starts_with(f.target + "/") ? f.key.substr(f.target.size() + 1) : f.key, amount(static_cast<double>(f.count)));
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
+                        f.key.starts_with(f.target + "/") ? f.key.substr(f.target.size() + 1) : f.key,
+                        amount(static_cast<double>(f.count)));
   return text;
 }
 

@@ -15,7 +15,7 @@ class RunLog {
   // "2026-03-01T12:34:56Z text". A log that cannot be written is said once and does not end a campaign.
   void line(const std::string& text);
   void keep(const std::string& text);  // in the file alone
-  void show() { show_ = true; }  // from now on
+  void show() { show_ = true; }        // from now on
 
  private:
   void add(const std::string& whole);
@@ -25,9 +25,9 @@ class RunLog {
 
 struct ViewRow {
   TargetRow target;
-  int workers = 0;        // that fuzz it now
-  std::string doing;      // "", or "merging", "shrinking", ...
-  double rate = 0;        // executions a second of these
+  int workers = 0;    // that fuzz it now
+  std::string doing;  // "", or "merging", "shrinking", ...
+  double rate = 0;    // executions a second of these
   std::vector<FindingRow> findings;
 };
 
@@ -67,8 +67,8 @@ class RunView {
   int lines_ = 0;
 };
 
-std::string amount(double n);              // "1234", "12.3k", "4.5M"
-std::string duration(double seconds);      // "45 s", "12 min", "3.5 h", "2.1 d"
+std::string amount(double n);          // "1234", "12.3k", "4.5M"
+std::string duration(double seconds);  // "45 s", "12 min", "3.5 h", "2.1 d"
 // "value 120, oob-read/kernel 3": keys without the target's name.
 std::string keys_text(const std::vector<FindingRow>& findings);
 

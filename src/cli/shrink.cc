@@ -79,7 +79,10 @@ Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, Case
   std::string hex = to_hex(file.bytes);
   if (file.kind == CaseFile::Kind::text) {
     hex = encode_case(c, target, file.path, file.text).hex;
-  } else if (file.finding && !file.finding->text.empty()) {  // its text outlives changes of the target's lists; its bytes stand in for a text that does not parse
+  } else if (
+      file.finding &&
+      !file.finding->text
+           .empty()) {  // its text outlives changes of the target's lists; its bytes stand in for a text that does not parse
     const Reply r = target.ask("encode", {{"text", file.finding->text}}, c.limit(kQuickSeconds));
     if (r.ok()) hex = text_of(r.answer, "bytes");
   }
@@ -227,7 +230,8 @@ int shrink(const Context& c, const ShrinkOptions& o) {
 
   const bool smaller = best->accepted > 0;
   if (smaller) {
-    if (const std::string error = write_wfz(out, best->finding, Folders::must_exist); !error.empty()) throw Failure(kExitCannotWrite, error);
+    if (const std::string error = write_wfz(out, best->finding, Folders::must_exist); !error.empty())
+      throw Failure(kExitCannotWrite, error);
   }
   const std::string ending = best->complete ? "nothing simpler fails" : "the time was up";
   if (c.json) {

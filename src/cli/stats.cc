@@ -22,7 +22,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& names) {
   std::vector<std::string> files;
   for (const std::string& name : names) {
     std::error_code ec;
-    if (!fs::exists(name, ec)) throw Failure(kExitBadFile, fmt::format("'{}': no such file or folder", printable(name, false)));
+    if (!fs::exists(name, ec))
+      throw Failure(kExitBadFile, fmt::format("'{}': no such file or folder", printable(name, false)));
     if (!fs::is_directory(name, ec)) {
       files.push_back(fs::absolute(name, ec).string());
       continue;
@@ -30,7 +31,8 @@ std::vector<std::string> files_of(const std::vector<std::string>& names) {
     for (const fs::directory_entry& e : fs::recursive_directory_iterator(name, ec))
       if (e.is_regular_file(ec)) files.push_back(fs::absolute(e.path(), ec).string());
   }
-  if (files.empty()) throw Failure(kExitBadFile, "there is no file in these folders: expected cases, a corpus or .wfz files");
+  if (files.empty())
+    throw Failure(kExitBadFile, "there is no file in these folders: expected cases, a corpus or .wfz files");
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -50,15 +52,17 @@ std::string unspecified_cell(const ErrorCounts& c) {
 
 // What was judged, and the figures that have no unit of the values.
 std::string judged_table(const ErrorTable& t) {
-  std::vector<std::vector<std::string>> rows{{"DTYPE", "FILL", "cases", "failed", "drift", "elements", "over", "ulp p50", "p90", "p99", "p99.9",
-                                              "max", "error/bound p50", "p99", "max", "NaN expected/got", "Inf expected/got", "unspecified"}};
+  std::vector<std::vector<std::string>> rows{{"DTYPE", "FILL", "cases", "failed", "drift", "elements", "over",
+                                              "ulp p50", "p90", "p99", "p99.9", "max", "error/bound p50", "p99", "max",
+                                              "NaN expected/got", "Inf expected/got", "unspecified"}};
   for (const auto& [key, stats] : t.records()) {
     const ErrorRecord r = summarise(stats);
     const ErrorCounts& c = r.counts;
     rows.push_back({key.first, key.second, fmt::to_string(c.runs), fmt::to_string(c.failed), fmt::to_string(c.drift),
-                    fmt::to_string(c.elements), fmt::to_string(c.over), figure(r.ulps.p50), figure(r.ulps.p90), figure(r.ulps.p99),
-                    figure(r.ulps.p999), figure(r.ulps.max), figure(r.ratios.p50), figure(r.ratios.p99), figure(r.ratios.max),
-                    fmt::format("{}/{}", c.nan_expected, c.nan_got), fmt::format("{}/{}", c.inf_expected, c.inf_got), unspecified_cell(c)});
+                    fmt::to_string(c.elements), fmt::to_string(c.over), figure(r.ulps.p50), figure(r.ulps.p90),
+                    figure(r.ulps.p99), figure(r.ulps.p999), figure(r.ulps.max), figure(r.ratios.p50),
+                    figure(r.ratios.p99), figure(r.ratios.max), fmt::format("{}/{}", c.nan_expected, c.nan_got),
+                    fmt::format("{}/{}", c.inf_expected, c.inf_got), unspecified_cell(c)});
   }
   std::vector<bool> right(rows[0].size(), true);
   right[0] = right[1] = right.back() = false;
@@ -66,8 +70,8 @@ std::string judged_table(const ErrorTable& t) {
 }
 
 std::string errors_table(const ErrorTable& t) {
-  std::vector<std::vector<std::string>> rows{{"DTYPE", "FILL", "absolute max", "mean", "p50", "p90", "p99", "p99.9", "relative max", "mean", "p50",
-                                              "p90", "p99", "p99.9"}};
+  std::vector<std::vector<std::string>> rows{{"DTYPE", "FILL", "absolute max", "mean", "p50", "p90", "p99", "p99.9",
+                                              "relative max", "mean", "p50", "p90", "p99", "p99.9"}};
   for (const auto& [key, stats] : t.records()) {
     const ErrorRecord r = summarise(stats);
     std::vector<std::string> cells{key.first, key.second};
@@ -117,13 +121,15 @@ int stats(const Context& c, const StatsOptions& o) {
   }
   const ErrorTable shown = o.by_fill ? done.records : done.records.without_fills();
   if (c.json) {
-    json j{{"target", target}, {"executions", done.executions}, {"keys", done.keys}, {"records", to_json(shown, false)}};
+    json j{
+        {"target", target}, {"executions", done.executions}, {"keys", done.keys}, {"records", to_json(shown, false)}};
     if (o.files.empty()) j["seed"] = o.seed;
     print_json(j);
     return kExitOk;
   }
   std::string out = fmt::format("{}: {}\n\n{}\n{}", target, cases, judged_table(shown), errors_table(shown));
-  for (const auto& [key, n] : done.keys) out += fmt::format("{}finding {}: {} cases\n", out.ends_with("\n\n") ? "" : "\n", printable(key, false), n);
+  for (const auto& [key, n] : done.keys)
+    out += fmt::format("{}finding {}: {} cases\n", out.ends_with("\n\n") ? "" : "\n", printable(key, false), n);
   print(out);
   return kExitOk;
 }

@@ -33,7 +33,9 @@ std::string seeds_of(const std::string& bin, const std::string& target) {
 
 }  // namespace
 
-double clock_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double clock_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 Supervisor::Supervisor(const Context& c, const RunOptions& o)
     : context_(c),
@@ -90,11 +92,12 @@ void Supervisor::recover() {
 }
 
 int Supervisor::run() {
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_stop;
   g_stop = 0;
   for (const int number : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(number, &action, nullptr);
-  run_.started = start_, run_.targets = fmt::format("{}", fmt::join(options_.targets, " ")), run_.backend = options_.backend;
+  run_.started = start_, run_.targets = fmt::format("{}", fmt::join(options_.targets, " ")),
+  run_.backend = options_.backend;
   run_.workers = options_.workers, run_.seed = options_.seed;
   try {
     run_.id = index_.begin_run(run_);
@@ -142,7 +145,7 @@ void Supervisor::loop() {
       if (const auto status = job.child.ended(take)) {
         const std::unique_ptr<Job> done = std::move(jobs_[i]);
         jobs_.erase(jobs_.begin() + static_cast<std::ptrdiff_t>(i));
-        ended(*done, *status);  // may start another
+        ended(*done, *status);                              // may start another
         if (done->kind != JobKind::fuzz) ::malloc_trim(0);  // lists of files and answers of targets come and go
         continue;
       }
@@ -161,7 +164,8 @@ void Supervisor::watch(Job& job) {
   if (job.stop_by == 0 && job.kind != JobKind::fuzz && budget_.overdrawn(chores_running()))
     ask_to_stop(job, "chores have had their share of this run's time");
   if (now > job.limit) {
-    if (job.stop_by == 0) say(fmt::format("{}: a process does not end in its time and is killed", targets_[job.target].name));
+    if (job.stop_by == 0)
+      say(fmt::format("{}: a process does not end in its time and is killed", targets_[job.target].name));
     job.why = "it did not end in its time";
     job.stop_by = now + kStopPatience;
     job.child.signal(SIGKILL);
@@ -186,8 +190,10 @@ void Supervisor::tick() {
     if (now > from.time) job.rate = done / (now - from.time);
     // By its own processor time: a machine that is busy with other things makes nobody slow.
     if (span > 10) job.pace = done / span, job.best_pace = std::max(job.best_pace, job.pace);
-    if (job.memory > options_.memory_limit * 1024 * 8 / 10) ask_to_stop(job, fmt::format("it holds {} MB", job.memory / 1024));
-    else if (options_.recycle > 0 && span > 10 && job.pace < job.best_pace / 20) ask_to_stop(job, fmt::format("it has become slow: {:.1f} executions/s, was {:.0f}", job.pace, job.best_pace));
+    if (job.memory > options_.memory_limit * 1024 * 8 / 10)
+      ask_to_stop(job, fmt::format("it holds {} MB", job.memory / 1024));
+    else if (options_.recycle > 0 && span > 10 && job.pace < job.best_pace / 20)
+      ask_to_stop(job, fmt::format("it has become slow: {:.1f} executions/s, was {:.0f}", job.pace, job.best_pace));
     else if (merge_next(t, now) && now - job.started > 10 && job.turn.end - now > 60)
       ask_to_stop(job, "its corpus is merged");
     if (now - job.written >= 60) {
@@ -211,8 +217,9 @@ void Supervisor::report_progress(double now) {
                   index_.findings().size(), jobs_.size()));
   for (const auto& job : jobs_)
     if (job->kind == JobKind::fuzz && now - job->started > kReport - 1)
-      say(fmt::format("{}: {} s, {:.0f}/s, cov {} ft {} corpus {}, memory {} kB", targets_[job->target].name, static_cast<int>(now - job->started), job->rate,
-                      job->status.edges, job->status.features, job->status.corpus, job->memory));
+      say(fmt::format("{}: {} s, {:.0f}/s, cov {} ft {} corpus {}, memory {} kB", targets_[job->target].name,
+                      static_cast<int>(now - job->started), job->rate, job->status.edges, job->status.features,
+                      job->status.corpus, job->memory));
 }
 
 void Supervisor::stop_all(const std::string& why) {

@@ -35,25 +35,25 @@ struct Job {
   JobKind kind = JobKind::fuzz;
   std::size_t target = 0;
   Child child;
-  pid_t pid = -1;                  // also when it has ended
-  double started = 0, limit = 0;   // limit: when it is killed, whatever it does
-  double stop_by = 0;              // asked to stop: when patience ends; 0: not asked
-  std::string why;                 // it was asked to
+  pid_t pid = -1;                 // also when it has ended
+  double started = 0, limit = 0;  // limit: when it is killed, whatever it does
+  double stop_by = 0;             // asked to stop: when patience ends; 0: not asked
+  std::string why;                // it was asked to
   // fuzz
   std::int64_t slice = 0;
   std::uint64_t seed = 0;
   Turn turn;
   FuzzerStatus status;
   Counts counts;
-  std::uint64_t counted = 0;       // executions of them that the index has
+  std::uint64_t counted = 0;  // executions of them that the index has
   struct Progress {
     double time, processor;
     std::uint64_t executions;
   };
-  std::deque<Progress> progress;                          // of the last 30 s
-  double rate = 0, pace = 0, best_pace = 0;               // executions a second; a second of its processor's time
-  double written = 0;                                     // when its history was last added to
-  std::uint64_t memory = 0;                               // kB
+  std::deque<Progress> progress;             // of the last 30 s
+  double rate = 0, pace = 0, best_pace = 0;  // executions a second; a second of its processor's time
+  double written = 0;                        // when its history was last added to
+  std::uint64_t memory = 0;                  // kB
   ToldReader told;
   // merge, shrink, errors
   std::string doing;    // for people: "merging 120 inputs"
@@ -68,10 +68,10 @@ struct TargetState {
   TargetRow row;
   std::vector<FindingRow> findings;  // for the view
   int fuzzing = 0;
-  bool busy = false;        // a merge has it for itself
-  bool had_turn = false;    // in this run
-  double waits_since = 0;   // when its last turn ended
-  double not_before = 0;    // after turns that came to nothing
+  bool busy = false;       // a merge has it for itself
+  bool had_turn = false;   // in this run
+  double waits_since = 0;  // when its last turn ended
+  double not_before = 0;   // after turns that came to nothing
   int bad_turns = 0, bad_starts = 0;
   bool new_files = false, errors_due = false, errors_tried = false;
   double scanned = 0;
@@ -121,8 +121,8 @@ class Supervisor {
   Ending ending_of(Job& job, const Subprocess::Status& status);
   void fuzz_ended(Job& job, const Subprocess::Status& status);
   void ask_to_stop(Job& job, const std::string& why);
-  bool count(Job& job);          // what it says now; false: that could not be read
-  void store_counts(Job& job);   // into the index
+  bool count(Job& job);         // what it says now; false: that could not be read
+  void store_counts(Job& job);  // into the index
   void give_up(TargetState& t, const std::string& why);
 
   // supervisor_chores.cc

@@ -81,10 +81,17 @@ bool Supervisor::start_merge(std::size_t target) {
   std::error_code ec;
   fs::remove_all(into, ec);
   fs::create_directories(into, ec);
-  if (ec) throw Failure(kExitCannotWrite, fmt::format("cannot create the folder '{}': {}", printable(into, false), ec.message()));
+  if (ec)
+    throw Failure(kExitCannotWrite,
+                  fmt::format("cannot create the folder '{}': {}", printable(into, false), ec.message()));
   fs::remove(control, ec);  // of a merge that was cut off: libFuzzer would go on with it, on other inputs
   Child::Command c;
-  c.argv = {t.binary, "-merge=1", "-merge_control_file=" + control, fmt::format("-rss_limit_mb={}", options_.memory_limit), into, folder_.corpus(t.name)};
+  c.argv = {t.binary,
+            "-merge=1",
+            "-merge_control_file=" + control,
+            fmt::format("-rss_limit_mb={}", options_.memory_limit),
+            into,
+            folder_.corpus(t.name)};
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
   c.environment = {"WARPFUZZ_OPTIONS=known=continue:shrink=off:inflight=off"};
   t.busy = true;
@@ -103,8 +110,10 @@ void Supervisor::merge_ended(Job& job, const Subprocess::Status& status) {
     t.row.edges = job.status.edges ? job.status.edges : t.row.edges;
     t.row.features = job.status.features ? job.status.features : t.row.features;
     const std::size_t removed = folder_.shorten_corpus(t.name, options_.corpus_limit << 20);
-    say(fmt::format("{}: merged, {} -> {} inputs in {:.0f} s, cov {} ft {}{}", t.name, job.before.size(), merged, now - job.started, t.row.edges, t.row.features,
-                    removed ? fmt::format("; {} of the oldest removed, beyond {} MiB", removed, options_.corpus_limit) : ""));
+    say(fmt::format(
+        "{}: merged, {} -> {} inputs in {:.0f} s, cov {} ft {}{}", t.name, job.before.size(), merged, now - job.started,
+        t.row.edges, t.row.features,
+        removed ? fmt::format("; {} of the oldest removed, beyond {} MiB", removed, options_.corpus_limit) : ""));
     t.errors_due = true;
   } else {
     fs::remove_all(folder_.merge_folder(t.name), ec);
@@ -180,13 +189,15 @@ bool Supervisor::start_errors(std::size_t target) {
   std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) { return a.name < b.name; });
   json paths = json::array();
   std::error_code ec;
-  for (std::size_t i = 0; i < files.size() && paths.size() < kErrorCases; i += std::max<std::size_t>(1, files.size() / kErrorCases))
+  for (std::size_t i = 0; i < files.size() && paths.size() < kErrorCases;
+       i += std::max<std::size_t>(1, files.size() / kErrorCases))
     paths.push_back(fs::absolute(files[i].path, ec).string());
   std::string text;
   if (!paths.empty()) text += json{{"cmd", "stats"}, {"id", "corpus"}, {"paths", paths}, {"whole", true}}.dump() + "\n";
   text += json{{"cmd", "stats"}, {"id", "random"}, {"cases", kErrorCases}, {"seed", 1}, {"whole", true}}.dump() + "\n";
   const std::string request = folder_.state("errors-" + t.name + ".in");
-  if (const std::string error = write_file(request, Bytes(text.begin(), text.end())); !error.empty()) throw Failure(kExitCannotWrite, error);
+  if (const std::string error = write_file(request, Bytes(text.begin(), text.end())); !error.empty())
+    throw Failure(kExitCannotWrite, error);
   auto job = std::make_unique<Job>();
   job->kind = JobKind::errors;
   job->target = target;
@@ -209,19 +220,22 @@ void Supervisor::errors_ended(Job& job, const Subprocess::Status&) {
   const std::string all(bytes.begin(), bytes.end());
   for (std::size_t begin = 0, end; (end = all.find('\n', begin)) != std::string::npos; begin = end + 1) {
     json answer;
-    if (!parse_json(std::string_view(all).substr(begin, end - begin), 16, answer).empty() || !answer.is_object()) continue;
+    if (!parse_json(std::string_view(all).substr(begin, end - begin), 16, answer).empty() || !answer.is_object())
+      continue;
     if (text_of(answer, "event") == "hello") t.row.op = text_of(answer, "op");
     const json records = answer.value("records", json::array());
     if (!records.is_array()) continue;
     for (const json& r : records)
-      index_.save(ErrorRow{t.name, t.row.op, text_of(answer, "id"), text_of(r, "dtype"), text_of(r, "fill"), r.dump(), clock_now()});
+      index_.save(ErrorRow{t.name, t.row.op, text_of(answer, "id"), text_of(r, "dtype"), text_of(r, "fill"), r.dump(),
+                           clock_now()});
   }
   if (job.stop_by == 0) t.errors_seconds = clock_now() - job.started;
   if (!stopping())
     say(fmt::format("{}: {} after {:.0f} s", t.name,
                     job.stop_by > 0 ? "error records were cut off, " + job.why + "," : "errors are measured,",
                     clock_now() - job.started));
-  index_.save(t.row);  // a kernel whose cases end the process has no records of random ones: its findings say what is wrong
+  index_.save(
+      t.row);  // a kernel whose cases end the process has no records of random ones: its findings say what is wrong
 }
 
 }  // namespace warpfuzz::cli

@@ -95,9 +95,12 @@ void Supervisor::prune(TargetState& t) {
   for (const std::string& path : removed) paths.push_back(folder_.indexed(path));
   index_.forget_files(t.name, paths);
   t.findings = index_.findings(t.name);
-  say(fmt::format("{}: {} of the oldest files in {} removed, beyond {} MiB", t.name, removed.size(), folder_.crashes(t.name), options_.crashes_limit));
+  say(fmt::format("{}: {} of the oldest files in {} removed, beyond {} MiB", t.name, removed.size(),
+                  folder_.crashes(t.name), options_.crashes_limit));
 }
 
-void Supervisor::add_history(TargetState& t) { index_.add(t.name, {clock_now(), t.row.executions, t.row.edges, t.row.features, t.row.corpus}); }
+void Supervisor::add_history(TargetState& t) {
+  index_.add(t.name, {clock_now(), t.row.executions, t.row.edges, t.row.features, t.row.corpus});
+}
 
 }  // namespace warpfuzz::cli

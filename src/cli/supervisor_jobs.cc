@@ -40,16 +40,15 @@ std::string reason_of(const std::string& tail) {
     if (line.empty()) continue;
     last = line;
     if (line[0] == '#') ours.clear();  // cases ran after what was said
-    if (line.starts_with(kOurs))
-      ours = line.substr(kOurs.size());
-    else if (line.find("error: warpfuzz: ") != std::string::npos)
-      ours = line;  // behind the place in a kernel's source
+    if (line.starts_with(kOurs)) ours = line.substr(kOurs.size());
+    else if (line.find("error: warpfuzz: ") != std::string::npos) ours = line;  // behind the place in a kernel's source
   }
   return printable((ours.empty() ? last : ours).substr(0, 300), false);
 }
 
 std::string how_it_ended(const Subprocess::Status& s) {
-  return s.signal ? fmt::format("signal {} ({})", s.signal, ::strsignal(s.signal)) : fmt::format("exit code {}", s.code);
+  return s.signal ? fmt::format("signal {} ({})", s.signal, ::strsignal(s.signal))
+                  : fmt::format("exit code {}", s.code);
 }
 
 }  // namespace
@@ -74,10 +73,15 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   job->slice = index_.begin_slice(t.name, now);
   job->seed = 1 + mix64(hash_combine(options_.seed, static_cast<std::uint64_t>(job->slice))) % 0xfffffffeu;
   Child::Command c;
-  c.argv = {t.binary, fmt::format("-max_total_time={}", static_cast<long long>(std::clamp(std::round(seconds), 1.0, 1e9))), fmt::format("-seed={}", job->seed),
-            fmt::format("-rss_limit_mb={}", options_.memory_limit), fmt::format("-artifact_prefix={}/", folder_.crashes(t.name)), folder_.corpus(t.name)};
+  c.argv = {t.binary,
+            fmt::format("-max_total_time={}", static_cast<long long>(std::clamp(std::round(seconds), 1.0, 1e9))),
+            fmt::format("-seed={}", job->seed),
+            fmt::format("-rss_limit_mb={}", options_.memory_limit),
+            fmt::format("-artifact_prefix={}/", folder_.crashes(t.name)),
+            folder_.corpus(t.name)};
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
-  c.environment = {options_with(fmt::format("known=continue:restart=off:crashes={}:counts={}", folder_.crashes(t.name), folder_.counts(job->slice)))};
+  c.environment = {options_with(fmt::format("known=continue:restart=off:crashes={}:counts={}", folder_.crashes(t.name),
+                                            folder_.counts(job->slice)))};
   ++t.fuzzing;
   t.had_turn = true;
   return launch(std::move(job), c);
@@ -169,20 +173,13 @@ Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& sta
   if (status.code == kExitOk) return e;
   e.again = true;
   switch (status.code) {
-    case kExitFinding:
-      e.text = ", ended by a fault", e.died = true, ++t.row.deaths;
-      return e;
-    case kExitTimeout:
-      e.text = ", ended by libFuzzer's time limit", e.died = e.own = true, ++t.row.timeouts;
-      return e;
+    case kExitFinding: e.text = ", ended by a fault", e.died = true, ++t.row.deaths; return e;
+    case kExitTimeout: e.text = ", ended by libFuzzer's time limit", e.died = e.own = true, ++t.row.timeouts; return e;
     case kExitMemory:
       e.text = ", ended by libFuzzer's memory limit", e.died = e.own = true, ++t.row.out_of_memory;
       return e;
-    case kInterrupted:
-      e.text = ", ended by a signal from outside", e.own = true;
-      return e;
-    default:
-      break;
+    case kInterrupted: e.text = ", ended by a signal from outside", e.own = true; return e;
+    default: break;
   }
   const std::string& tail = job.child.tail();
   const std::string reason = reason_of(tail);
@@ -210,7 +207,8 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
   keep_within_limit(t);
   scan(t);
 
-  if (status.code == kExitOk) ::unlink(fmt::format("{}/.inflight-{}", folder_.crashes(t.name), static_cast<int>(job.pid)).c_str());
+  if (status.code == kExitOk)
+    ::unlink(fmt::format("{}/.inflight-{}", folder_.crashes(t.name), static_cast<int>(job.pid)).c_str());
   const Ending e = ending_of(job, status);
   t.bad_starts = e.in_vain ? t.bad_starts + 1 : 0;
   Turn turn = job.turn;
@@ -234,13 +232,13 @@ void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
     cannot_write_ = fmt::format("{}: {}", t.name, reason_of(job.child.tail()));
     return stop_all("a process cannot write its files");
   }
-  if (job.stop_by == 0 && status.code >= kExitUsage)
-    return give_up(t, reason_of(job.child.tail()));
+  if (job.stop_by == 0 && status.code >= kExitUsage) return give_up(t, reason_of(job.child.tail()));
   if (t.bad_starts >= kMostBadStarts)
     return give_up(t, fmt::format("three processes in a row ran no case: {}; see {}", reason_of(job.child.tail()),
                                   folder_.state("death-" + t.name + ".txt")));
   if (again && start_fuzz(job.target, turn)) return;
-  t.bad_turns = turn.deaths >= kMostDeaths ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first
+  t.bad_turns =
+      turn.deaths >= kMostDeaths ? std::min(t.bad_turns + 1, 6) : 0;  // it dies faster than it works: others first
   t.not_before = t.bad_turns ? now + std::ldexp(1.0, t.bad_turns) : 0;
 }
 

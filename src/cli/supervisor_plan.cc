@@ -106,10 +106,8 @@ std::string Supervisor::why_idle() const {
   int waiting = 0, merging = 0;
   for (const TargetState& t : targets_) {
     if (!t.row.problem.empty()) continue;
-    if (t.busy)
-      ++merging;
-    else if (t.not_before > now)
-      first = waiting++ ? std::min(first, t.not_before) : t.not_before;
+    if (t.busy) ++merging;
+    else if (t.not_before > now) first = waiting++ ? std::min(first, t.not_before) : t.not_before;
   }
   if (waiting)
     reasons.push_back(fmt::format("{} target{} after many deaths, the first goes on in {:.0f} s", waiting,

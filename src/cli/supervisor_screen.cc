@@ -10,14 +10,10 @@ namespace warpfuzz::cli {
 
 const char* chore_name(JobKind kind) {
   switch (kind) {
-    case JobKind::fuzz:
-      return "fuzzing";
-    case JobKind::merge:
-      return "merging";
-    case JobKind::shrink:
-      return "shrinking";
-    case JobKind::errors:
-      return "measuring errors";
+    case JobKind::fuzz: return "fuzzing";
+    case JobKind::merge: return "merging";
+    case JobKind::shrink: return "shrinking";
+    case JobKind::errors: return "measuring errors";
   }
   return "";
 }
@@ -48,8 +44,7 @@ Screen Supervisor::screen() const {
       if (&targets_[job->target] != &t) continue;
       if (job->kind == JobKind::fuzz)
         ++r.workers, r.rate += job->rate, r.target.executions += job->counts.executions - job->counted;
-      else
-        r.doing = chore_name(job->kind);
+      else r.doing = chore_name(job->kind);
     }
     for (const FindingRow& f : t.findings)
       if (!f.kept && f.first_seen >= s.newest_time)

@@ -57,8 +57,9 @@ class Board {
     at = std::clamp<std::uint64_t>(at, 1, p.count);
     deaths_[p.first + at - 1] = std::move(d);
     if (deaths_.size() > kMostDeaths)
-      throw Failure(kExitTargetError, fmt::format("more than {} cases ended the target's process, the first with {}: {}", kMostDeaths,
-                                                  deaths_.begin()->second.key, deaths_.begin()->second.message));
+      throw Failure(kExitTargetError,
+                    fmt::format("more than {} cases ended the target's process, the first with {}: {}", kMostDeaths,
+                                deaths_.begin()->second.key, deaths_.begin()->second.message));
     if (at > 1) open_.push_front({p.first, at - 1});
     if (at < p.count) open_.push_front({p.first + at, p.count - at});
   }
@@ -122,13 +123,11 @@ Swept sweep(const Context& c, const std::string& target, const char* cmd, std::u
         Reply r = client.ask(cmd, request(p.first, p.count), c.limit(kPortionSeconds));
         if (!r.error.empty()) throw Failure(r.exit_code, r.error);
         if (r.died)
-          board.died(p, static_cast<std::uint64_t>(number_of(r.died->json, "executions")), {r.died->key, r.died->message});
-        else
-          board.done(p, std::move(r.answer));
+          board.died(p, static_cast<std::uint64_t>(number_of(r.died->json, "executions")),
+                     {r.died->key, r.died->message});
+        else board.done(p, std::move(r.answer));
       }
-    } catch (...) {
-      board.fail(std::current_exception());
-    }
+    } catch (...) { board.fail(std::current_exception()); }
   };
   on_threads(jobs, work);
   return board.finish();

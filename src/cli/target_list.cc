@@ -58,7 +58,8 @@ std::vector<std::string> resolve_targets(const Context& c, const std::vector<std
       if (g == "all" || (g == "controls") == (t.list == "controls")) add(t.name);
     if (g == "all" && listed.empty())
       for (const std::string& name : target_names(c)) add(name);
-    if (names.empty()) throw Failure(kExitNoTarget, fmt::format("'{}': the build in '{}' has no such targets", g, c.bin));
+    if (names.empty())
+      throw Failure(kExitNoTarget, fmt::format("'{}': the build in '{}' has no such targets", g, c.bin));
   }
   return names;
 }

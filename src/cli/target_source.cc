@@ -61,11 +61,13 @@ class Flattener {
 
   // The file with its local includes in their places.
   std::string file(const std::string& path, const std::string& from, int depth = 0) {
-    if (depth > kMaxDepth) throw Failure(kExitBadFile, fmt::format("'{}': more than {} levels of #include", path, kMaxDepth));
+    if (depth > kMaxDepth)
+      throw Failure(kExitBadFile, fmt::format("'{}': more than {} levels of #include", path, kMaxDepth));
     const std::string source = read_source(path, from);
     std::string text = fmt::format("// ---- {}\n", shown(path));
     out_.files.push_back(path);
-    for (const Token& t : tokens_of(source)) text += t.kind == Token::Kind::directive ? directive(t.text, path, depth) : std::string(t.text);
+    for (const Token& t : tokens_of(source))
+      text += t.kind == Token::Kind::directive ? directive(t.text, path, depth) : std::string(t.text);
     if (!text.ends_with('\n')) text += '\n';
     return text;
   }
@@ -100,7 +102,8 @@ class Flattener {
     if (include.quoted) folders.push_back(fs::path(from).parent_path());
     folders.insert(folders.end(), entry_.includes.begin(), entry_.includes.end());
     for (const fs::path& folder : folders)
-      if (fs::is_regular_file(folder / include.name, ec)) return fs::weakly_canonical(folder / include.name, ec).string();
+      if (fs::is_regular_file(folder / include.name, ec))
+        return fs::weakly_canonical(folder / include.name, ec).string();
     return "";
   }
   static bool has_once(const std::string& path, const std::string& from) {
@@ -135,7 +138,8 @@ std::string dedent(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     out += text[i];
-    if (text[i] == '\n' && shared != std::string::npos) i += std::min(shared, text.find_first_not_of(' ', i + 1) - i - 1);
+    if (text[i] == '\n' && shared != std::string::npos)
+      i += std::min(shared, text.find_first_not_of(' ', i + 1) - i - 1);
   }
   return out;
 }
@@ -153,8 +157,11 @@ void check_foreign_names(const std::string& text, const std::string& path) {
     if (t.kind == Token::Kind::word || t.kind == Token::Kind::other) code.push_back(t.text);
   for (std::size_t i = 0; i + 3 < code.size(); ++i) {
     if (code[i] != "warpfuzz" || code[i + 1] != ":" || code[i + 3] == "Launch" || code[i + 3] == "DType") continue;
-    throw Failure(kExitBadFile, fmt::format("'{}': what the launcher needs uses warpfuzz::{}, which a .cu without WarpFuzz does not have; "
-                                            "a launcher may use Launch and DType", path, code[i + 3]));
+    throw Failure(
+        kExitBadFile,
+        fmt::format("'{}': what the launcher needs uses warpfuzz::{}, which a .cu without WarpFuzz does not have; "
+                    "a launcher may use Launch and DType",
+                    path, code[i + 3]));
   }
 }
 
@@ -164,7 +171,10 @@ BuildEntry build_entry(const std::string& bin, const std::string& target) {
   const std::string path = bin + "/targets.json";
   Bytes bytes;
   if (const std::string error = read_file(path, bytes); !error.empty())
-    throw Failure(kExitNoTarget, fmt::format("{}: it says where the source of target '{}' is; name the bin folder of a build with --bin", error, target));
+    throw Failure(
+        kExitNoTarget,
+        fmt::format("{}: it says where the source of target '{}' is; name the bin folder of a build with --bin", error,
+                    target));
   json list;
   std::string error = parse_json(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), 8, list);
   Fields in(list, "", error);
@@ -206,7 +216,8 @@ TargetSource read_target_source(const BuildEntry& entry) {
     else out.before += flatten.file(path, fmt::format("a source of target '{}'", entry.name));
   }
   if (out.launcher.empty())
-    throw Failure(kExitBadFile, fmt::format("'{}': expected WARPFUZZ_TARGET({}, OP, LAUNCHER), found none", fmt::join(entry.sources, "', '"), entry.name));
+    throw Failure(kExitBadFile, fmt::format("'{}': expected WARPFUZZ_TARGET({}, OP, LAUNCHER), found none",
+                                            fmt::join(entry.sources, "', '"), entry.name));
 
   std::vector<Declaration> all = declarations_of(main_text);
   std::set<std::string, std::less<>> included;

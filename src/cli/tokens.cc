@@ -22,7 +22,8 @@ class Lexer {
       const Token::Kind kind = next(line_start);
       at_ = std::min(at_, s_.size());
       const std::string_view text = s_.substr(begin, at_ - begin);
-      if (kind == Token::Kind::blank || kind == Token::Kind::comment) line_start = line_start || text.find('\n') != text.npos;
+      if (kind == Token::Kind::blank || kind == Token::Kind::comment)
+        line_start = line_start || text.find('\n') != text.npos;
       else line_start = kind == Token::Kind::directive;
       out_.push_back({kind, text});
     }

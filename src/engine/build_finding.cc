@@ -58,7 +58,8 @@ void add_tensors(const Target& target, const CaseResult& r, Finding& f) {
   for (std::size_t call = 0; call < r.outputs.size(); call++)
     for (std::size_t k = 0; k < r.outputs[call].tensors.size(); k++)
       if (!r.outputs[call].tensors[k].empty() && target.schema().tensors[k].role != Role::workspace)
-        f.outputs.push_back(snapshot(target, r, static_cast<int>(k), static_cast<int>(call), r.outputs[call].tensors[k]));
+        f.outputs.push_back(
+            snapshot(target, r, static_cast<int>(k), static_cast<int>(call), r.outputs[call].tensors[k]));
 }
 
 // "accumulation 62 %, exp 30 %": the parts of the allowance of the worst element.
@@ -86,7 +87,9 @@ std::vector<std::string> dim_names_of_tensor(const Target& target, int tensor) {
   return names;
 }
 
-bool judged(FaultClass f) { return f == FaultClass::value || f == FaultClass::special || f == FaultClass::unwritten || f == FaultClass::index; }
+bool judged(FaultClass f) {
+  return f == FaultClass::value || f == FaultClass::special || f == FaultClass::unwritten || f == FaultClass::index;
+}
 
 }  // namespace
 
@@ -104,12 +107,13 @@ Finding build_finding(const Target& target, const Backend& backend, const CaseRe
   f.text = to_text(s, r.test_case, fault_name(r.fault));
   f.summary = summary(s, r.test_case);
   f.verdict = r.verdict;
-  f.attributes = attributes_of(r.fault, r.verdict,
-                               {combo.name, describe(target.spec.dialects()),
-                                tolerance_row(s.op, combo.out, target.spec.dialects()).name,
-                                dim_names_of_tensor(target, r.verdict.worst.tensor)});
+  f.attributes = attributes_of(
+      r.fault, r.verdict,
+      {combo.name, describe(target.spec.dialects()), tolerance_row(s.op, combo.out, target.spec.dialects()).name,
+       dim_names_of_tensor(target, r.verdict.worst.tensor)});
   f.attributes["run"] = step_name(r.step);
-  if (r.status.leaked_bytes) f.attributes["leaked"] = fmt::format("{} bytes allocated by the launcher", r.status.leaked_bytes);
+  if (r.status.leaked_bytes)
+    f.attributes["leaked"] = fmt::format("{} bytes allocated by the launcher", r.status.leaked_bytes);
   if (judged(r.fault)) f.allowance = allowance_of(target, r);
   if (r.fault != FaultClass::none) f.errors = summarise(errors_of(target, r));
   add_tensors(target, r, f);
@@ -120,7 +124,8 @@ Finding build_finding(const Target& target, const Backend& backend, const CaseRe
   return f;
 }
 
-Finding build_finding(const Target& target, const Backend& backend, std::span<const std::uint8_t> bytes, const ExecStatus& status) {
+Finding build_finding(const Target& target, const Backend& backend, std::span<const std::uint8_t> bytes,
+                      const ExecStatus& status) {
   CaseResult r;
   r.test_case = decode(target.schema(), bytes);
   r.bytes = encode(target.schema(), r.test_case);
@@ -148,7 +153,8 @@ std::vector<CallInput> inputs_of(const Target& target, const TestCase& c, const 
     }
     const TensorLayout layout = tensor_layout(s, c, k);
     if (layout.shape != t.shape || layout.dtype != t.dtype || t.data.size() != layout.elements * dtype_size(t.dtype)) {
-      error = fmt::format("the reproducer's tensor '{}' has another shape or dtype than its case now decodes to", t.name);
+      error =
+          fmt::format("the reproducer's tensor '{}' has another shape or dtype than its case now decodes to", t.name);
       return {};
     }
     std::vector<float>& values = calls[static_cast<std::size_t>(t.call)].values[static_cast<std::size_t>(k)];
@@ -163,7 +169,9 @@ std::vector<CallInput> inputs_of(const Target& target, const TestCase& c, const 
   for (std::size_t call = 0; call < calls.size(); call++)
     for (std::size_t k = 0; k < s.tensors.size(); k++) {
       const bool read = s.tensors[k].role == Role::in || s.tensors[k].role == Role::inout;
-      if (!read || !c.tensors[k].present || !calls[call].values[k].empty() || !tensor_layout(s, c, static_cast<int>(k)).elements) continue;
+      if (!read || !c.tensors[k].present || !calls[call].values[k].empty() ||
+          !tensor_layout(s, c, static_cast<int>(k)).elements)
+        continue;
       error = fmt::format("the reproducer lacks tensor '{}' of call {}", s.tensors[k].name, call + 1);
       return {};
     }
@@ -175,7 +183,8 @@ Comparison compare_replay(const Target& target, const CaseResult& now, const Fin
   Finding f;
   add_tensors(target, now, f);
   c.inputs_identical = f.inputs.size() == recorded.inputs.size();
-  for (std::size_t i = 0; c.inputs_identical && i < f.inputs.size(); i++) c.inputs_identical = f.inputs[i].hash == recorded.inputs[i].hash;
+  for (std::size_t i = 0; c.inputs_identical && i < f.inputs.size(); i++)
+    c.inputs_identical = f.inputs[i].hash == recorded.inputs[i].hash;
   for (std::size_t i = 0; i < std::min(f.outputs.size(), recorded.outputs.size()); i++) {
     const TensorSnapshot &a = f.outputs[i], &b = recorded.outputs[i];
     const std::size_t n = a.data.size() / dtype_size(a.dtype);

@@ -56,7 +56,8 @@ Campaign::Campaign(const Target& target, Backend& backend, const Options& option
     if (g_campaign) g_campaign->on_sanitizer_error(status);
   });
   if (!options.crashes.empty()) folder_ = options.crashes;
-  else if (!invocation.artifact_prefix.empty()) folder_ = fs::path(invocation.artifact_prefix + "x").parent_path().string();
+  else if (!invocation.artifact_prefix.empty())
+    folder_ = fs::path(invocation.artifact_prefix + "x").parent_path().string();
   else folder_ = "crashes/new/" + target.name;
   if (folder_.empty()) folder_ = ".";
   take_up();
@@ -74,12 +75,15 @@ void Campaign::open_folder() {
   fs::create_directories(folder_, error);
   if (error || access(folder_.c_str(), W_OK) != 0) {
     if (kSavesOnlyWhereGiven && options_.crashes.empty() && invocation_.artifact_prefix.empty()) {
-      print(fmt::format("warpfuzz: the folder '{}' cannot be written and no other was given: findings are reported, and kept by the engine alone\n", folder_));
+      print(fmt::format(
+          "warpfuzz: the folder '{}' cannot be written and no other was given: findings are reported, and kept by the engine alone\n",
+          folder_));
       can_save_ = false;
       return;
     }
-    print(fmt::format("warpfuzz: cannot create or write the crashes folder '{}': {}; choose another with WARPFUZZ_OPTIONS=crashes=DIR\n",
-                      folder_, error ? error.message() : "permission denied"));
+    print(fmt::format(
+        "warpfuzz: cannot create or write the crashes folder '{}': {}; choose another with WARPFUZZ_OPTIONS=crashes=DIR\n",
+        folder_, error ? error.message() : "permission denied"));
     std::exit(kExitCannotWrite);
   }
   recover_in_flight(folder_);
@@ -94,11 +98,13 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
     set_case_keeper([] { return g_campaign ? g_campaign->keep_case() : std::string(); });
     watch_target_code();
     if (timed()) {
-      const CaseLimits limits{.processor = options_.hang_seconds, .total = backend_.in_process() ? std::max(0, invocation_.timeout) : 0};
+      const CaseLimits limits{.processor = options_.hang_seconds,
+                              .total = backend_.in_process() ? std::max(0, invocation_.timeout) : 0};
       watchdog_ = std::make_unique<Watchdog>(limits, hang_handler);
     }
     if (saves() && options_.in_flight)
-      if (const std::string error = in_flight_.open(folder_); !error.empty()) print(fmt::format("warpfuzz: {}\n", error));
+      if (const std::string error = in_flight_.open(folder_); !error.empty())
+        print(fmt::format("warpfuzz: {}\n", error));
     if (saves() && !options_.counts.empty())
       if (const std::string error = counts_.open(options_.counts, carried_.deaths > 0); !error.empty()) {
         // Whoever asked for counts must not take none for nothing run.
@@ -201,21 +207,28 @@ bool Campaign::confirm(const TestCase& c, Finding& f) {
 }
 
 void Campaign::report_replay(const CaseResult& r, const Finding& f, const Finding* recorded) {
-  if (r.fault == FaultClass::none) print(fmt::format("warpfuzz: no finding: {}{}\n", f.summary, r.drift ? " (drift: only the tight bound was left)" : ""));
+  if (r.fault == FaultClass::none)
+    print(fmt::format("warpfuzz: no finding: {}{}\n", f.summary,
+                      r.drift ? " (drift: only the tight bound was left)" : ""));
   else print(report(f, replay_command()));
   if (!recorded) return;
   if (recorded->target != target_.name)
-    print(fmt::format("warpfuzz: this is a reproducer of target {}, replayed on target {} of the same op\n", recorded->target, target_.name));
+    print(fmt::format("warpfuzz: this is a reproducer of target {}, replayed on target {} of the same op\n",
+                      recorded->target, target_.name));
   const std::string then = bucket_key(target_.name, recorded->fault, recorded->place.kernel),
                     now = r.fault == FaultClass::none ? "no finding" : bucket_key(f);
   const Comparison c = compare_replay(target_, r, *recorded);
   print(fmt::format("warpfuzz: recorded {}, now {}: {}; inputs {}; {} of {} outputs differ\n", then, now,
-                    then == now ? "reproduced" : "NOT reproduced", c.inputs_identical ? "bit-identical" : "differ", c.different_outputs, c.total_outputs));
+                    then == now ? "reproduced" : "NOT reproduced", c.inputs_identical ? "bit-identical" : "differ",
+                    c.different_outputs, c.total_outputs));
 }
 
 std::string Campaign::replay_command(const std::string& path) const {
   const auto named = path.empty() ? files_.find(current_) : files_.end();
-  return fmt::format("{} {}", program_path(), named != files_.end() ? shell_word(named->second) : path.empty() ? "FILE" : shell_word(path));
+  return fmt::format("{} {}", program_path(),
+                     named != files_.end() ? shell_word(named->second)
+                     : path.empty()        ? "FILE"
+                                           : shell_word(path));
 }
 
 void Campaign::name_case(const Bytes& bytes, const std::string& path) { files_.insert_or_assign(bytes, path); }
@@ -226,7 +239,8 @@ void Campaign::learn(const CaseResult& r) {
   if (!options_.learned || invocation_.replays()) return;
   for (std::uint32_t t : tiles_of(r.status)) knowledge_.learn_tile(t);
   const Operands operands = backend_.compare_operands();
-  for (std::size_t i = 0; i + 1 < operands.pairs.size(); i += 2) knowledge_.learn_compare(operands.pairs[i], operands.pairs[i + 1]);
+  for (std::size_t i = 0; i + 1 < operands.pairs.size(); i += 2)
+    knowledge_.learn_compare(operands.pairs[i], operands.pairs[i + 1]);
   for (std::size_t i = 0; i + 1 < operands.float_pairs.size(); i += 2)
     knowledge_.learn_float_compare(operands.float_pairs[i], operands.float_pairs[i + 1]);
   backend_.clear_compare_operands();

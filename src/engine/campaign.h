@@ -35,7 +35,8 @@ class Campaign {
   // finding ends the process, unless known findings are counted.
   int test_one(std::span<const std::uint8_t> bytes);
   std::size_t mutate_input(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed);
-  std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out, std::size_t max_size, unsigned seed);
+  std::size_t cross_over(std::span<const std::uint8_t> a, std::span<const std::uint8_t> b, std::uint8_t* out,
+                         std::size_t max_size, unsigned seed);
 
   // A reproducer: replaying its bytes compares with what it recorded, and uses its tensors when the decoder has moved on.
   void expect(const Finding& recorded);
@@ -116,8 +117,8 @@ class Campaign {
   std::map<Bytes, std::string> files_;
   Bytes current_;
   std::uint64_t completed_ = 0;  // cases that this process ran to their end
-  std::string family_;         // of a parent: where its processes' counts are
-  std::string log_;            // beside the reproducer of the fault that ends the process
+  std::string family_;           // of a parent: where its processes' counts are
+  std::string log_;              // beside the reproducer of the fault that ends the process
   const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   std::timed_mutex counting_;  // tally_ changes, or is read by the thread that ends the process
   std::atomic<bool> dying_{false};

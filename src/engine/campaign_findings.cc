@@ -278,10 +278,8 @@ void Campaign::on_fatal(const ExecStatus& status, bool sanitizer_first) {
 void Campaign::begin_anew_after(const std::string& key) {
   if (!restarts()) return;
   tally_.executions++;
-  if (key == kUnsupported)
-    tally_.unsupported++;
-  else
-    count_known(key);
+  if (key == kUnsupported) tally_.unsupported++;
+  else count_known(key);
   carried_.deaths++;
   carried_.in_vain = completed_ ? 0 : carried_.in_vain + 1;
   if (carried_.fatal.size() < kMostFatal) carried_.fatal[hash_bytes(current_.data(), current_.size())] = key;

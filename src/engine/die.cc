@@ -22,7 +22,8 @@ struct sigaction engine_handler;
 // trap would be met again and again.
 void on_trap(int number, siginfo_t* info, void* context) {
   if (engine_handler.sa_flags & SA_SIGINFO) engine_handler.sa_sigaction(number, info, context);
-  else if (engine_handler.sa_handler != SIG_DFL && engine_handler.sa_handler != SIG_IGN) engine_handler.sa_handler(number);
+  else if (engine_handler.sa_handler != SIG_DFL && engine_handler.sa_handler != SIG_IGN)
+    engine_handler.sa_handler(number);
   std::_Exit(kExitFinding);
 }
 

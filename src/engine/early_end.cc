@@ -17,7 +17,8 @@ struct sigaction previous_abort;
 void on_abort(int number, siginfo_t* info, void* context) {
   if (early_end_handler && early_end_handler("abort")) std::_Exit(kExitFinding);
   if (previous_abort.sa_flags & SA_SIGINFO) return previous_abort.sa_sigaction(number, info, context);
-  if (previous_abort.sa_handler != SIG_DFL && previous_abort.sa_handler != SIG_IGN) return previous_abort.sa_handler(number);
+  if (previous_abort.sa_handler != SIG_DFL && previous_abort.sa_handler != SIG_IGN)
+    return previous_abort.sa_handler(number);
   signal(SIGABRT, SIG_DFL);
   raise(SIGABRT);
 }

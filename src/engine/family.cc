@@ -44,10 +44,8 @@ void add_line(Tally& total, const std::string& text) {
   if (!line.is_object()) return;  // cut off, as its process was
   for_each_count(total, [&](const char* name, auto& sum) {
     using Count = std::remove_reference_t<decltype(sum)>;
-    if constexpr (std::is_array_v<Count>)
-      add(sum, line.at(name).template get<std::vector<std::uint64_t>>());
-    else
-      add(sum, line.at(name).template get<Count>());
+    if constexpr (std::is_array_v<Count>) add(sum, line.at(name).template get<std::vector<std::uint64_t>>());
+    else add(sum, line.at(name).template get<Count>());
   });
 }
 

@@ -6,7 +6,8 @@
 
 namespace {
 
-constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = warpfuzz::kFaultClasses, kOutputClasses = 8, kTiles = 6, kShapeClasses = 4;
+constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = warpfuzz::kFaultClasses, kOutputClasses = 8,
+                      kTiles = 6, kShapeClasses = 4;
 constexpr std::size_t kRatioAt = 0;
 constexpr std::size_t kSensitivityAt = kRatioAt + kDTypes * kRatioBuckets;
 constexpr std::size_t kClassAt = kSensitivityAt + kDTypes * kRatioBuckets;
@@ -60,8 +61,8 @@ void add_features(const Schema& schema, const CaseResult& r) {
     // In 16 bits the roundings of a sum hide behind that of the store; what a case makes of them says where they would show.
     hit(kSensitivityAt + dtype * kRatioBuckets + ratio_bucket(r.verdict.sensitivity));
     const std::size_t at = kOutputAt + dtype * kOutputClasses;
-    const std::size_t seen[] = {r.verdict.zero, r.verdict.subnormal, r.verdict.inf_got, r.verdict.nan_got,
-                                r.verdict.inf_expected, r.verdict.nan_expected};
+    const std::size_t seen[] = {r.verdict.zero,    r.verdict.subnormal,    r.verdict.inf_got,
+                                r.verdict.nan_got, r.verdict.inf_expected, r.verdict.nan_expected};
     for (std::size_t i = 0; i < std::size(seen); i++)
       if (seen[i]) hit(at + i);
     if (r.drift) hit(at + 6);

@@ -150,7 +150,9 @@ std::string check_one(const std::string& argument) {
   if (flag && p.dashes == 1 && p.has_value) {
     if (flag->value == FlagValue::text || is_number(p.value, flag->value == FlagValue::number)) return {};
     return fmt::format("-{}: expected {}, got '{}'", p.name,
-                       flag->value == FlagValue::count ? "a whole number from 0 to 4294967295" : "a whole number of at most 2147483647", p.value);
+                       flag->value == FlagValue::count ? "a whole number from 0 to 4294967295"
+                                                       : "a whole number of at most 2147483647",
+                       p.value);
   }
   Options unused;
   if (!flag && p.has_value && !parse_options(fmt::format("{}={}", p.name, p.value), unused))

@@ -10,15 +10,13 @@ namespace {
 
 std::string text_of(Overrun overrun) {
   switch (overrun.by) {
-    case Overrun::By::processor:
-      return fmt::format("the case took more than {} s of processor time", overrun.limit);
+    case Overrun::By::processor: return fmt::format("the case took more than {} s of processor time", overrun.limit);
     case Overrun::By::sleep:
       return fmt::format(
           "the case took more than {} s (-timeout), most of it asleep: host code sleeps, or waits for a lock, a file or "
           "another process",
           overrun.limit);
-    default:
-      return fmt::format("the case took more than {} s (-timeout)", overrun.limit);
+    default: return fmt::format("the case took more than {} s (-timeout)", overrun.limit);
   }
 }
 

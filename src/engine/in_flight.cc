@@ -29,7 +29,9 @@ constexpr std::size_t kCapacity = 1 << 16;
 constexpr std::uint32_t kIdle = 0xffffffff;
 
 // Layout of the file: the size of the case (kIdle: none is running), then its bytes.
-struct Header { std::uint32_t size; };
+struct Header {
+  std::uint32_t size;
+};
 
 // The lock is the living process's; a process number may be taken again, or belong to one that is dead and not yet reaped.
 bool in_use(const fs::path& file) {

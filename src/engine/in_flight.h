@@ -18,7 +18,8 @@ class InFlight {
   void begin(std::span<const std::uint8_t> bytes);  // the case that runs now
   void end();                                       // it is over
   void close();                                     // unmaps and removes the file
-  void drop();  // removes the file alone, while another thread may still write to the mapping: the process is about to end
+  void
+  drop();  // removes the file alone, while another thread may still write to the mapping: the process is about to end
 
  private:
   std::uint8_t* map_ = nullptr;

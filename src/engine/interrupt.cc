@@ -96,8 +96,7 @@ void watch() {
   int number = 0;
   while ((number = sigwaitinfo(&set, &info)) <= 0) {}
   asked = number;
-  if (plan->has_children)
-    stop_children();
+  if (plan->has_children) stop_children();
   else if (info.si_code != SI_QUEUE || info.si_value.sival_int != kAtOnce)
     asked_again(kPatience, [] { return claimed.load(); });
   end();

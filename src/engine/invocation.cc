@@ -34,14 +34,16 @@ Invocation parse_invocation(const std::vector<std::string>& arguments) {
     const bool on = value != "0";
     if (asks_for_help(a)) in.help = true;
     if (ends_flags(a)) break;
-    if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file") in.merge = in.merge || on;
+    if (name == "merge" || name == "set_cover_merge" || name == "merge_inner" || name == "merge_control_file")
+      in.merge = in.merge || on;
     if (name == "minimize_crash" || name == "minimize_crash_internal_step") in.minimize = in.minimize || on;
     if (name == "fork") in.fork_parent = on;
     if (name == "stop_file") in.fork_child = true;  // how the parent ends its children
     if (name == "runs") in.runs = std::atoll(value.c_str());
     if (name == "max_total_time") in.max_total_time = std::atoll(value.c_str());
     if (name == "fork" || name == "jobs") in.has_fuzzing_children = in.has_fuzzing_children || on;
-    if (name == "merge" || name == "set_cover_merge" || name == "minimize_crash" || name == "cleanse_crash") in.has_children = in.has_children || on;
+    if (name == "merge" || name == "set_cover_merge" || name == "minimize_crash" || name == "cleanse_crash")
+      in.has_children = in.has_children || on;
     if (name == "merge_inner" || name == "minimize_crash_internal_step") inner = true;
     if (name == "handle_int") in.handles_int = on;
     if (name == "handle_term") in.handles_term = on;
@@ -66,15 +68,21 @@ std::string check_inputs(const Invocation& in) {
   for (const std::string& path : in.inputs) {
     std::error_code error;
     if (!fs::is_directory(path, error)) {
-      if (access(path.c_str(), R_OK) != 0) return fmt::format("{}: {}; expected a file to replay or a corpus folder", path, std::strerror(errno));
-      if (!in.replay && !in.minimize) return fmt::format("{}: a file among corpus folders; expected folders alone (to fuzz or merge) or files alone (to replay)", path);
+      if (access(path.c_str(), R_OK) != 0)
+        return fmt::format("{}: {}; expected a file to replay or a corpus folder", path, std::strerror(errno));
+      if (!in.replay && !in.minimize)
+        return fmt::format(
+            "{}: a file among corpus folders; expected folders alone (to fuzz or merge) or files alone (to replay)",
+            path);
       continue;
     }
     for (const auto& entry : fs::directory_iterator(path, error)) {
       const std::string extension = entry.path().extension().string();
       if (extension == ".case" || extension == ".wfz")
-        return fmt::format("{}: holds {}, and a corpus folder is read as raw case bytes; replay such files by name, or encode them "
-                           "(`warpfuzz encode`) into a corpus folder", path, entry.path().filename().string());
+        return fmt::format(
+            "{}: holds {}, and a corpus folder is read as raw case bytes; replay such files by name, or encode them "
+            "(`warpfuzz encode`) into a corpus folder",
+            path, entry.path().filename().string());
     }
   }
   return {};

@@ -8,19 +8,19 @@ namespace warpfuzz {
 struct Invocation {
   bool help = false, merge = false, minimize = false, fork_parent = false, serve = false, gpu_server = false;
   std::string artifact_prefix;
-  int timeout = 25;               // seconds; libFuzzer's own default of 1200 is far too long for a kernel
+  int timeout = 25;  // seconds; libFuzzer's own default of 1200 is far too long for a kernel
   bool has_timeout = false, has_value_profile = false, has_detect_leaks = false;
   bool handles_int = true, handles_term = true, final_stats = false;
-  bool has_fuzzing_children = false;  // -fork, -jobs: processes of its own fuzz, and it only waits for them
-  bool has_children = false;          // these, and -merge and its like: it runs no case itself
-  unsigned long seed = 0;         // 0: libFuzzer draws one and prints it
+  bool has_fuzzing_children = false;        // -fork, -jobs: processes of its own fuzz, and it only waits for them
+  bool has_children = false;                // these, and -merge and its like: it runs no case itself
+  unsigned long seed = 0;                   // 0: libFuzzer draws one and prints it
   long long runs = -1, max_total_time = 0;  // libFuzzer's defaults: no limit
-  bool fork_child = false;          // of a campaign with -fork
-  std::string program;              // argv[0]
-  std::vector<std::string> arguments;  // as given, without argv[0]
-  std::vector<std::string> inputs;  // arguments that are not flags
+  bool fork_child = false;                  // of a campaign with -fork
+  std::string program;                      // argv[0]
+  std::vector<std::string> arguments;       // as given, without argv[0]
+  std::vector<std::string> inputs;          // arguments that are not flags
   bool replays() const { return replay; }
-  bool replay = false;            // every input is a regular file: libFuzzer only runs them
+  bool replay = false;  // every input is a regular file: libFuzzer only runs them
 };
 Invocation parse_invocation(const std::vector<std::string>& arguments);  // without argv[0]
 

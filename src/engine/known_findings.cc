@@ -18,10 +18,8 @@ std::vector<std::string> KnownFindings::read(const std::string& folder) {
     const std::string path = entry->path().string(), name = entry->path().filename().string();
     if (name.starts_with('.') || !name.ends_with(".wfz") || !read_.insert(path).second) continue;
     const ReadResult read = read_wfz(path);
-    if (read.finding)
-      add(bucket_key(*read.finding), variant_of(*read.finding), path);
-    else
-      errors.push_back(read.error);
+    if (read.finding) add(bucket_key(*read.finding), variant_of(*read.finding), path);
+    else errors.push_back(read.error);
   }
   return errors;
 }

@@ -77,8 +77,10 @@ void name_for_a_shell() {
       a = p.substitutes.link(a);
     } else if (a.starts_with(kPrefix)) {
       const std::filesystem::path prefix = a.substr(kPrefix.size());
-      a = fmt::format("{}{}/{}", kPrefix, p.substitutes.link(prefix.parent_path().string()), prefix.filename().string());
-    } else if (const std::size_t equals = a.find('='); equals != std::string::npos) {  // a file or folder of another flag
+      a = fmt::format("{}{}/{}", kPrefix, p.substitutes.link(prefix.parent_path().string()),
+                      prefix.filename().string());
+    } else if (const std::size_t equals = a.find('=');
+               equals != std::string::npos) {  // a file or folder of another flag
       a = a.substr(0, equals + 1) + p.substitutes.link(a.substr(equals + 1));
     }
   }
@@ -119,7 +121,10 @@ void remove_engine_files() {
 void wait_for_interrupts() {
   const Invocation& in = process().invocation;
   if (kServiceBuild || (in.replays() && traced())) return;  // a debugger wants its Ctrl-C
-  watch_for_interrupts({.on_int = in.handles_int, .on_term = in.handles_term, .has_children = in.has_children, .last_words = [](const char* signal) {
+  watch_for_interrupts({.on_int = in.handles_int,
+                        .on_term = in.handles_term,
+                        .has_children = in.has_children,
+                        .last_words = [](const char* signal) {
                           process().campaign->on_interrupt(signal);
                           remove_engine_files();
                         }});
@@ -191,15 +196,18 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   Process& p = process();
   if (!p.replayed.empty())
-    if (const auto file = p.replayed.find(Bytes(data, data + size)); file != p.replayed.end()) return p.campaign->test_one(file->second);
+    if (const auto file = p.replayed.find(Bytes(data, data + size)); file != p.replayed.end())
+      return p.campaign->test_one(file->second);
   return p.campaign->test_one({data, size});
 }
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                                               unsigned seed) {
   return process().campaign->mutate_input(data, size, max_size, seed);
 }
 
-extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size, const std::uint8_t* b, std::size_t b_size,
-                                                 std::uint8_t* out, std::size_t max_size, unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size, const std::uint8_t* b,
+                                                 std::size_t b_size, std::uint8_t* out, std::size_t max_size,
+                                                 unsigned seed) {
   return process().campaign->cross_over({a, a_size}, {b, b_size}, out, max_size, seed);
 }

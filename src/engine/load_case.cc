@@ -19,7 +19,8 @@ LoadedCase load_case(const Target& target, const std::string& path) {
   Bytes file;
   if (loaded.error = read_file(path, file); !loaded.error.empty()) return loaded;
   if (path.ends_with(".case")) {
-    const ParsedCase p = parse_text(target.schema(), std::string_view(reinterpret_cast<const char*>(file.data()), file.size()));
+    const ParsedCase p =
+        parse_text(target.schema(), std::string_view(reinterpret_cast<const char*>(file.data()), file.size()));
     if (!p.error.empty()) {
       loaded.error = fmt::format("{}: {}", path, p.error);
       return loaded;
@@ -29,7 +30,8 @@ LoadedCase load_case(const Target& target, const std::string& path) {
     return loaded;
   }
   if (!is_wfz(file)) {
-    if (path.ends_with(".wfz")) loaded.error = fmt::format("{}: not a .wfz reproducer (no zstd frame at its start)", path);
+    if (path.ends_with(".wfz"))
+      loaded.error = fmt::format("{}: not a .wfz reproducer (no zstd frame at its start)", path);
     else loaded.bytes = std::move(file);
     return loaded;
   }
@@ -39,8 +41,9 @@ LoadedCase load_case(const Target& target, const std::string& path) {
     return loaded;
   }
   if (read.finding->op != target.schema().op) {
-    loaded.error = fmt::format("{}: a reproducer of target {} (op {}); this binary is target {} (op {}): run fuzz_{}", path,
-                               read.finding->target, read.finding->op, target.name, target.schema().op, read.finding->target);
+    loaded.error =
+        fmt::format("{}: a reproducer of target {} (op {}); this binary is target {} (op {}): run fuzz_{}", path,
+                    read.finding->target, read.finding->op, target.name, target.schema().op, read.finding->target);
     return loaded;
   }
   loaded.bytes = bytes_of(target.schema(), *read.finding);

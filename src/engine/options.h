@@ -17,10 +17,11 @@ struct Options {
   bool shrink = true;           // shrink=off
   int hang_seconds = 10;        // a kernel that runs longer is a hang; 0 = off
   int extra_run_one_in = 16;    // share of cases with the extra run in another order; 0 = never, 1 = always
-  int checked_run_one_in = 1024;  // checked=N: share of cases that the checked build runs too (GPU); 0 = never, 1 = always
-  int gpu = 0;                  // gpu=N: number of the device (GPU)
-  bool in_flight = true;        // inflight=off: no mapped file of the running case
-  std::string counts;           // file of counts; empty: none
+  int checked_run_one_in =
+      1024;               // checked=N: share of cases that the checked build runs too (GPU); 0 = never, 1 = always
+  int gpu = 0;            // gpu=N: number of the device (GPU)
+  bool in_flight = true;  // inflight=off: no mapped file of the running case
+  std::string counts;     // file of counts; empty: none
 };
 
 // Parses text; returns one line about the first thing that is wrong, or nothing.

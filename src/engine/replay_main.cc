@@ -30,14 +30,17 @@ int main(int argc, char** argv) {
     return kExitUsage;
   }
   if (invocation.inputs.empty() || invocation.help) {
-    std::printf("%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
-                describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
+    std::printf(
+        "%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
+        describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
     return invocation.help ? 0 : kExitUsage;
   }
   invocation.replay = true;
-  Campaign& campaign = *new Campaign(target, this_backend(), options(), invocation);  // never destroyed: a signal may come while the process ends
+  Campaign& campaign = *new Campaign(target, this_backend(), options(),
+                                     invocation);  // never destroyed: a signal may come while the process ends
   campaign.exits_by_trap = false;
-  if (!traced()) watch_for_interrupts({.last_words = [&campaign](const char* signal) { campaign.on_interrupt(signal); }});
+  if (!traced())
+    watch_for_interrupts({.last_words = [&campaign](const char* signal) { campaign.on_interrupt(signal); }});
   if (__gcov_dump) campaign.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {
     const LoadedCase loaded = load_case(target, path);

@@ -28,18 +28,29 @@ class Stopwatch {  // adds the time of a scope to a counter
   std::chrono::steady_clock::time_point start_;
 };
 
-JudgeInput judge_input(const Target& target, const TestCase& c, const ToleranceRow& row, std::span<const Reference> refs,
-                       std::span<const std::vector<std::byte>> outputs, int poison_variant, std::span<const std::uint32_t> tiles,
-                       ErrorStats* stats) {
-  return {target.schema(), c, row, target.spec.dialects(), refs, outputs,
-          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); }, tiles, stats};
+JudgeInput judge_input(const Target& target, const TestCase& c, const ToleranceRow& row,
+                       std::span<const Reference> refs, std::span<const std::vector<std::byte>> outputs,
+                       int poison_variant, std::span<const std::uint32_t> tiles, ErrorStats* stats) {
+  return {target.schema(),
+          c,
+          row,
+          target.spec.dialects(),
+          refs,
+          outputs,
+          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); },
+          tiles,
+          stats};
 }
 
 // One case on its way through the pipeline.
 class CaseRun {
  public:
   CaseRun(const Target& target, Backend& backend, const RunSettings& settings, CaseResult& result)
-      : target_(target), schema_(target.schema()), backend_(backend), settings_(settings), result_(result),
+      : target_(target),
+        schema_(target.schema()),
+        backend_(backend),
+        settings_(settings),
+        result_(result),
         row_(settings.row ? *settings.row : row_of(target, result.test_case)),
         hash_(hash_bytes(result.bytes.data(), result.bytes.size())) {}
 
@@ -107,7 +118,8 @@ class CaseRun {
     result_.message = out.status.message;
     result_.status = out.status;
     result_.outputs = out.calls;
-    result_.failing_call = out.calls.empty() ? 0 : static_cast<int>(std::min(out.calls.size(), result_.inputs.size()) - 1);
+    result_.failing_call =
+        out.calls.empty() ? 0 : static_cast<int>(std::min(out.calls.size(), result_.inputs.size()) - 1);
   }
 
   std::vector<Reference>& reference_of(int call) {
@@ -119,8 +131,8 @@ class CaseRun {
     return refs;
   }
 
-  Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, int poison_variant, std::span<const Reference> refs,
-                     ErrorStats* stats = nullptr) {
+  Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
+                     std::span<const Reference> refs, ErrorStats* stats = nullptr) {
     Stopwatch watch(result_.times.judge);
     JudgeInput in_judge = judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats);
     in_judge.describe = settings_.describe;
@@ -131,14 +143,16 @@ class CaseRun {
   bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
     if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
     const bool first = step == Step::base && call == 0;
-    Verdict v = verdict_of(out.calls[call].tensors, poison_variant, reference_of(call), first ? settings_.stats : nullptr);
+    Verdict v =
+        verdict_of(out.calls[call].tensors, poison_variant, reference_of(call), first ? settings_.stats : nullptr);
     if (v.suspect) {
       if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
     }
     const bool failed = v.fault != FaultClass::none;
     if (failed ? settings_.describe : first && settings_.every_check)
-      check_repeats(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)], reference_of(call));
+      check_repeats(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)],
+                    reference_of(call));
     if (failed || first) result_.verdict = v;
     if (failed) {
       result_.fault = v.fault;
@@ -196,7 +210,8 @@ class CaseRun {
         result_.step = Step::other_order;
         result_.status = other.status;
         result_.outputs = other.calls;
-        return name_order_fault(fmt::format("{} outputs differ in their bits between two {}", n, backend_.orders() ? "orders of threads and blocks" : "runs"));
+        return name_order_fault(fmt::format("{} outputs differ in their bits between two {}", n,
+                                            backend_.orders() ? "orders of threads and blocks" : "runs"));
       }
     }
     return false;
@@ -283,7 +298,8 @@ const char* step_name(Step s) {
   return "?";
 }
 
-CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings) {
+CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes,
+                    const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
   StageTimes times;
   TestCase c;
@@ -325,8 +341,7 @@ void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>
       const Role role = schema.tensors[k].role;
       if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
         fill_values(schema, c, static_cast<int>(k), static_cast<int>(call), values[k]);
-      else
-        values[k].clear();
+      else values[k].clear();
     }
   }
 }

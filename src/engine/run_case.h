@@ -14,24 +14,26 @@
 
 namespace warpfuzz {
 
-struct StageTimes { std::uint64_t decode = 0, fill = 0, kernel = 0, reference = 0, judge = 0, total = 0; };  // nanoseconds
+struct StageTimes {
+  std::uint64_t decode = 0, fill = 0, kernel = 0, reference = 0, judge = 0, total = 0;
+};  // nanoseconds
 
 enum class Step : std::uint8_t { base, other_order, second_call, checked };
 const char* step_name(Step s);
 
 struct CaseResult {
   TestCase test_case;
-  Bytes bytes;                          // canonical
+  Bytes bytes;  // canonical
   FaultClass fault = FaultClass::none;
-  Step step = Step::base;               // the run that failed
+  Step step = Step::base;  // the run that failed
   Place place;
-  std::string message;                  // one line, for faults that the executor reported
-  Verdict verdict;                      // of the failing run, else of the base run
-  bool drift = false;                   // only the tight bound was left and the permutations did not confirm it
-  bool extra_run = false;               // another order was tried
-  ExecStatus status;                    // of the failing run, else of the base run
-  std::vector<CallInput> inputs;        // what went in, per call
-  std::vector<CallOutput> outputs;      // of the failing run, else of the base run
+  std::string message;              // one line, for faults that the executor reported
+  Verdict verdict;                  // of the failing run, else of the base run
+  bool drift = false;               // only the tight bound was left and the permutations did not confirm it
+  bool extra_run = false;           // another order was tried
+  ExecStatus status;                // of the failing run, else of the base run
+  std::vector<CallInput> inputs;    // what went in, per call
+  std::vector<CallOutput> outputs;  // of the failing run, else of the base run
   int failing_call = 0;
   StageTimes times;
 };
@@ -45,27 +47,29 @@ struct Scratch {
 };
 
 struct RunSettings {
-  bool every_check = false;             // replay: also the checks that a campaign makes for a share of the cases
+  bool every_check = false;  // replay: also the checks that a campaign makes for a share of the cases
   int extra_run_one_in = 16;
-  int checked_run_one_in = 1024;          // by the build that checks accesses, of a backend that has one
+  int checked_run_one_in = 1024;  // by the build that checks accesses, of a backend that has one
   // Inputs to use instead of the fills' (a reproducer whose decoder has moved on); null: the fills.
   const std::vector<CallInput>* inputs = nullptr;
-  Scratch* scratch = nullptr;           // null: buffers of the execution's own
-  ErrorStats* stats = nullptr;          // when set: the first call of the base run is added
-  bool describe = true;                 // false: of a wrong output its class and counts alone, for a campaign that only counts it
-  const ToleranceRow* row = nullptr;    // to judge by instead of the table's
+  Scratch* scratch = nullptr;   // null: buffers of the execution's own
+  ErrorStats* stats = nullptr;  // when set: the first call of the base run is added
+  bool describe = true;  // false: of a wrong output its class and counts alone, for a campaign that only counts it
+  const ToleranceRow* row = nullptr;  // to judge by instead of the table's
 };
 
-CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes, const RunSettings& settings);
+CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes,
+                    const RunSettings& settings);
 CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings);
 
 // The row of the tolerance table that judges a case of this target.
 const ToleranceRow& row_of(const Target& target, const TestCase& c);
 
 // The reference of one call's inputs, per tensor. explain may be null.
-void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in, Explanation* explain,
-                   std::vector<Reference>& refs);
-std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in, Explanation* explain);
+void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in,
+                   Explanation* explain, std::vector<Reference>& refs);
+std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in,
+                                     Explanation* explain);
 // Runs the reference once more: a target error where it does not repeat `first` in every bit, since a verdict that rests on it
 // would be another one next time.
 void check_repeats(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in,

@@ -13,7 +13,9 @@ extern "C" __attribute__((used, visibility("default"))) const char* __asan_defau
 }
 
 // Of a build with UndefinedBehaviorSanitizer alone: its runtime ends a process that trapped.
-extern "C" __attribute__((used, visibility("default"))) const char* __ubsan_default_options() { return "exitcode=77:print_stacktrace=1"; }
+extern "C" __attribute__((used, visibility("default"))) const char* __ubsan_default_options() {
+  return "exitcode=77:print_stacktrace=1";
+}
 
 namespace warpfuzz {
 // Referenced by the entry points, so that the archive member with the options is linked.

@@ -43,8 +43,9 @@ void send(const json& j) {
 void on_death(const ExecStatus& status) {
   const Serving& s = *g_serving;
   const Finding f = build_finding(s.target, s.backend, s.current, status);
-  json event{{"event", "fault"}, {"fault", fault_name(f.fault)}, {"key", bucket_key(f)}, {"message", f.message},
-             {"summary", f.summary}, {"report", report(f, replay_command_of())}, {"place", place_of(f.place)}};
+  json event{{"event", "fault"},          {"fault", fault_name(f.fault)}, {"key", bucket_key(f)},
+             {"message", f.message},      {"summary", f.summary},         {"report", report(f, replay_command_of())},
+             {"place", place_of(f.place)}};
   if (s.executions) event["executions"] = s.executions;
   if (!s.save.empty())
     if (const std::string error = write_wfz(s.save, f); !error.empty()) event["save_error"] = error;
@@ -69,7 +70,8 @@ json answer(Serving& s, const json& request) {
   s.save = request.value("save", "");
   s.executions = 0;
   std::vector<const char*> known;
-  for (const std::span<const NamedCommand> list : {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands()})
+  for (const std::span<const NamedCommand> list :
+       {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands()})
     for (const NamedCommand& c : list) {
       if (cmd == c.name) return c.run(s, request);
       known.push_back(c.name);
@@ -125,9 +127,17 @@ json place_of(const Place& p) {
 
 json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
   const Finding f = build_finding(s.target, s.backend, r);
-  json j{{"fault", fault_name(r.fault)}, {"message", r.message}, {"summary", f.summary}, {"attributes", f.attributes},
-         {"wrong", r.verdict.wrong}, {"total", r.verdict.total}, {"exact", r.verdict.exact}, {"drift", r.drift}, {"max_ratio", r.verdict.max_ratio},
-         {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))}, {"step", step_name(r.step)},
+  json j{{"fault", fault_name(r.fault)},
+         {"message", r.message},
+         {"summary", f.summary},
+         {"attributes", f.attributes},
+         {"wrong", r.verdict.wrong},
+         {"total", r.verdict.total},
+         {"exact", r.verdict.exact},
+         {"drift", r.drift},
+         {"max_ratio", r.verdict.max_ratio},
+         {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))},
+         {"step", step_name(r.step)},
          {"errors", to_json(summarise(errors_of(s.target, r)))}};
   j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);
   if (const WrongElement& w = r.verdict.worst; w.tensor >= 0)
@@ -151,7 +161,12 @@ int serve(const Target& target, Backend& backend, const char* engine) {
   backend.set_death_hook(on_death);
   set_early_end_handler(on_early_end);
   watch_target_code();
-  send({{"event", "hello"}, {"protocol", 1}, {"target", target.name}, {"op", target.schema().op}, {"backend", backend.name()}, {"engine", engine}});
+  send({{"event", "hello"},
+        {"protocol", 1},
+        {"target", target.name},
+        {"op", target.schema().op},
+        {"backend", backend.name()},
+        {"engine", engine}});
   for (std::string line; std::getline(std::cin, line);) {
     if (line.empty()) continue;
     json reply, id;
@@ -159,9 +174,7 @@ int serve(const Target& target, Backend& backend, const char* engine) {
       const json request = json::parse(line);
       if (request.is_object() && request.contains("id")) id = request["id"];
       reply = answer(serving, request);
-    } catch (const std::exception& e) {
-      reply = {{"error", e.what()}};
-    }
+    } catch (const std::exception& e) { reply = {{"error", e.what()}}; }
     if (!id.is_null()) reply["id"] = id;
     send(reply);
   }

@@ -28,7 +28,11 @@ json describe_target(Serving& serving, const json&) {
   for (const char* list : {"dtypes", "dims", "tensors", "scalars", "flags"}) j[list] = json::array();
   for (const DTypeCombo& d : s.dtypes) j["dtypes"].push_back(d.name);
   for (const DimSpec& d : s.dims)
-    j["dims"].push_back({{"name", d.name}, {"min", d.min}, {"max", d.max}, {"multiple_of", d.multiple_of}, {"derived", bool(d.derive)}});
+    j["dims"].push_back({{"name", d.name},
+                         {"min", d.min},
+                         {"max", d.max},
+                         {"multiple_of", d.multiple_of},
+                         {"derived", bool(d.derive)}});
   static constexpr const char* kRoles[] = {"in", "out", "inout", "workspace"};
   for (const TensorSpec& t : s.tensors)
     j["tensors"].push_back({{"name", t.name}, {"role", kRoles[static_cast<int>(t.role)]}, {"optional", t.optional}});
@@ -45,7 +49,9 @@ json encode_text(Serving& s, const json& q) {
 
 json decode_bytes(Serving& s, const json& q) {
   const TestCase c = decode(s.target.schema(), bytes_of(q));
-  return {{"bytes", to_hex(encode(s.target.schema(), c))}, {"text", to_text(s.target.schema(), c)}, {"summary", summary(s.target.schema(), c)}};
+  return {{"bytes", to_hex(encode(s.target.schema(), c))},
+          {"text", to_text(s.target.schema(), c)},
+          {"summary", summary(s.target.schema(), c)}};
 }
 
 json replay(Serving& s, const json& q) {
@@ -111,8 +117,13 @@ json candidates(Serving& s, const json& q) {
 
 json run_bytes(Serving& s, const json& q) { return result_of(s, s.run(bytes_of(q), nullptr), q.value("save", "")); }
 
-constexpr NamedCommand kCommands[] = {{"describe", describe_target}, {"encode", encode_text}, {"decode", decode_bytes}, {"run", run_bytes},
-                                      {"replay", replay}, {"shrink", shrink_case}, {"candidates", candidates}};
+constexpr NamedCommand kCommands[] = {{"describe", describe_target},
+                                      {"encode", encode_text},
+                                      {"decode", decode_bytes},
+                                      {"run", run_bytes},
+                                      {"replay", replay},
+                                      {"shrink", shrink_case},
+                                      {"candidates", candidates}};
 
 }  // namespace
 

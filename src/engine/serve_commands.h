@@ -13,9 +13,9 @@ struct Serving {
   const Target& target;
   Backend& backend;
   Watchdog watchdog;
-  Bytes current;                  // the case that runs: what a fatal fault is about
-  std::string save;               // where the running request wants a finding's .wfz
-  std::uint64_t executions = 0;   // of a request that counts them
+  Bytes current;                 // the case that runs: what a fatal fault is about
+  std::string save;              // where the running request wants a finding's .wfz
+  std::uint64_t executions = 0;  // of a request that counts them
 
   // One case with every check; inputs null: the fills' own.
   CaseResult run(const Bytes& bytes, const std::vector<CallInput>* inputs);
@@ -28,7 +28,10 @@ struct Serving {
 
 // A request that cannot be answered throws std::runtime_error with one line.
 using ServeCommand = nlohmann::json (*)(Serving&, const nlohmann::json& request);
-struct NamedCommand { const char* name; ServeCommand run; };
+struct NamedCommand {
+  const char* name;
+  ServeCommand run;
+};
 std::span<const NamedCommand> case_commands();     // serve_cases.cc: one case each
 std::span<const NamedCommand> measure_commands();  // serve_measure.cc: many cases, times, features
 std::span<const NamedCommand> error_commands();    // serve_errors.cc: error records, calibration

@@ -21,7 +21,7 @@ struct Sweep {
   ErrorTable records;
   std::map<std::string, std::uint64_t> keys;
   std::uint64_t executions = 0, worst_case = 0;
-  CaseResult worst;        // the case with the largest finite error / bound
+  CaseResult worst;  // the case with the largest finite error / bound
   double worst_ratio = -1;
   std::string first_failure;  // message of the first finding
 
@@ -86,27 +86,36 @@ json stats(Serving& s, const json& q) {
 }
 
 json row_to_json(const ToleranceRow& row) {
-  return {{"name", row.name}, {"c", row.c}, {"c0", row.c0}, {"lam", row.lam}, {"kap", row.kap},
-          {"ftz", row.ftz ? "allowed" : "never"}, {"store", row.store}, {"table_version", row.table_version}};
+  return {{"name", row.name},   {"c", row.c},
+          {"c0", row.c0},       {"lam", row.lam},
+          {"kap", row.kap},     {"ftz", row.ftz ? "allowed" : "never"},
+          {"store", row.store}, {"table_version", row.table_version}};
 }
 
 json evidence_to_json(const Evidence& e) {
-  return {{"runs", e.runs}, {"max_ratio", e.max_ratio}, {"p99", e.p99}, {"control", e.control}, {"twin", e.twin},
-          {"twin_failed", e.twin_failed}, {"device", e.device}, {"seed", e.seed}, {"date", e.date},
-          {"table_version", e.table_version}};
+  return {{"runs", e.runs}, {"max_ratio", e.max_ratio},        {"p99", e.p99},       {"control", e.control},
+          {"twin", e.twin}, {"twin_failed", e.twin_failed},    {"device", e.device}, {"seed", e.seed},
+          {"date", e.date}, {"table_version", e.table_version}};
 }
 
 // The case with the largest ratio, and its element where that lies beyond the bound.
 json worst_to_json(const Target& target, const Sweep& done) {
   const Schema& schema = target.schema();
   const CaseResult& r = done.worst;
-  json j{{"case", done.worst_case}, {"ratio", number_to_json(done.worst_ratio)}, {"summary", summary(schema, r.test_case)},
-         {"text", to_text(schema, r.test_case)}, {"bytes", to_hex(r.bytes)}, {"confirmed", r.fault != FaultClass::none}};
+  json j{{"case", done.worst_case},
+         {"ratio", number_to_json(done.worst_ratio)},
+         {"summary", summary(schema, r.test_case)},
+         {"text", to_text(schema, r.test_case)},
+         {"bytes", to_hex(r.bytes)},
+         {"confirmed", r.fault != FaultClass::none}};
   const WrongElement& w = r.verdict.worst;
   if (w.tensor < 0) return j;
-  j["element"] = {{"tensor", schema.tensors[static_cast<std::size_t>(w.tensor)].name}, {"at", w.at},
-                  {"got", number_to_json(w.got)}, {"reference", number_to_json(w.reference)},
-                  {"lo", number_to_json(w.lo)}, {"hi", number_to_json(w.hi)}};
+  j["element"] = {{"tensor", schema.tensors[static_cast<std::size_t>(w.tensor)].name},
+                  {"at", w.at},
+                  {"got", number_to_json(w.got)},
+                  {"reference", number_to_json(w.reference)},
+                  {"lo", number_to_json(w.lo)},
+                  {"hi", number_to_json(w.hi)}};
   return j;
 }
 
@@ -115,11 +124,15 @@ json calibrate(Serving& s, const json& q) {
   const Target target = s.with_dtype(q);
   ToleranceRow row = tolerance_row(target.schema().op, target.schema().dtypes[0].out, target.spec.dialects());
   const Evidence* evidence = tolerance_evidence(row.name);
-  for (const auto& [key, member] : {std::pair{"c0", &ToleranceRow::c0}, {"lam", &ToleranceRow::lam}, {"kap", &ToleranceRow::kap}})
+  for (const auto& [key, member] :
+       {std::pair{"c0", &ToleranceRow::c0}, {"lam", &ToleranceRow::lam}, {"kap", &ToleranceRow::kap}})
     row.*member = q.value(key, row.*member);
   const Sweep done = sweep(s, target, q, &row);
-  json j{{"executions", done.executions}, {"keys", done.keys}, {"records", to_json(done.records, true)},
-         {"row", row_to_json(row)}, {"backend", s.backend.name()}};
+  json j{{"executions", done.executions},
+         {"keys", done.keys},
+         {"records", to_json(done.records, true)},
+         {"row", row_to_json(row)},
+         {"backend", s.backend.name()}};
   if (evidence) j["evidence"] = evidence_to_json(*evidence);
   if (done.worst_ratio >= 0) j["worst"] = worst_to_json(target, done);
   return j;

@@ -23,17 +23,22 @@ std::string hex(std::span<const std::byte> raw) {
 }
 
 // What each element of one output may be, as raw bits of its dtype, and the rules beside the interval.
-struct AllowedBits { std::vector<std::byte> lo, hi, reference; Bytes rules; };
+struct AllowedBits {
+  std::vector<std::byte> lo, hi, reference;
+  Bytes rules;
+};
 
 class Expectation {
  public:
   Expectation(const Target& target, const TestCase& c)
-      : target_(target), row_(tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects())),
+      : target_(target),
+        row_(tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects())),
         ftz_(row_.ftz && !target.spec.dialects().no_ftz) {}
 
   AllowedBits of(const Reference& ref, DType t, int tier) const {
     const std::size_t n = ref.r.size(), size = dtype_size(t);
-    AllowedBits a{std::vector<std::byte>(n * size), std::vector<std::byte>(n * size), std::vector<std::byte>(n * sizeof(double)), Bytes(n)};
+    AllowedBits a{std::vector<std::byte>(n * size), std::vector<std::byte>(n * size),
+                  std::vector<std::byte>(n * sizeof(double)), Bytes(n)};
     std::memcpy(a.reference.data(), ref.r.data(), a.reference.size());
     const bool strict_zero = target_.spec.dialects().strict_zero;
     for (std::size_t i = 0; i < n; i++) {
@@ -42,7 +47,8 @@ class Expectation {
       store_element(t, &a.lo[i * size], in.lo);
       store_element(t, &a.hi[i * size], in.hi);
       a.rules[i] = ref.flags[i];
-      if (strict_zero && ref.flags[i] == 0 && ref.r[i] == 0) a.rules[i] = std::signbit(ref.r[i]) ? kMinusZero : kPlusZero;
+      if (strict_zero && ref.flags[i] == 0 && ref.r[i] == 0)
+        a.rules[i] = std::signbit(ref.r[i]) ? kMinusZero : kPlusZero;
     }
     return a;
   }
@@ -73,11 +79,19 @@ json describe_tensor(const Schema& s, const TestCase& c, int k) {
   static constexpr const char* kRoles[] = {"in", "out", "inout", "workspace"};
   const TensorSpec& spec = s.tensors[static_cast<std::size_t>(k)];
   const TensorLayout l = tensor_layout(s, c, k);
-  json j{{"name", spec.name}, {"role", kRoles[static_cast<int>(spec.role)]}, {"dtype", dtype_name(l.dtype)}, {"present", l.present},
-         {"shape", l.shape}, {"strides", l.strides}, {"offset", l.offset}, {"storage", l.storage_elements}, {"elements", l.elements}};
+  json j{{"name", spec.name},
+         {"role", kRoles[static_cast<int>(spec.role)]},
+         {"dtype", dtype_name(l.dtype)},
+         {"present", l.present},
+         {"shape", l.shape},
+         {"strides", l.strides},
+         {"offset", l.offset},
+         {"storage", l.storage_elements},
+         {"elements", l.elements}};
   for (int variant = 0; variant < 2; variant++) {
     const PoisonKind kind = spec.role == Role::workspace ? PoisonKind::workspace : PoisonKind::output;
-    for (const auto& [name, bits] : {std::pair("poison", poison_bits(l.dtype, kind, variant)), std::pair("padding", poison_bits(l.dtype, PoisonKind::padding, variant))})
+    for (const auto& [name, bits] : {std::pair("poison", poison_bits(l.dtype, kind, variant)),
+                                     std::pair("padding", poison_bits(l.dtype, PoisonKind::padding, variant))})
       j[name].push_back(hex({reinterpret_cast<const std::byte*>(&bits), dtype_size(l.dtype)}));
   }
   return j;
@@ -91,10 +105,15 @@ json describe_call(const Target& target, const TestCase& c, const Expectation& e
     const DType t = tensor_dtype(s, c, static_cast<int>(k));
     const Role role = s.tensors[k].role;
     if (!c.tensors[k].present) continue;
-    if (role == Role::in || role == Role::inout) call["inputs"].push_back({{"tensor", k}, {"bits", hex(stored(t, in.values[k]))}});
+    if (role == Role::in || role == Role::inout)
+      call["inputs"].push_back({{"tensor", k}, {"bits", hex(stored(t, in.values[k]))}});
     if (!is_output(role)) continue;
     const AllowedBits a = expectation.of(refs[k], t, tier);
-    json out{{"tensor", k}, {"lo", hex(a.lo)}, {"hi", hex(a.hi)}, {"reference", hex(a.reference)}, {"rules", to_hex(a.rules)}};
+    json out{{"tensor", k},
+             {"lo", hex(a.lo)},
+             {"hi", hex(a.hi)},
+             {"reference", hex(a.reference)},
+             {"rules", to_hex(a.rules)}};
     if (got && k < got->tensors.size()) out["got"] = hex(got->tensors[k]);
     call["outputs"].push_back(std::move(out));
   }
@@ -131,23 +150,33 @@ json tensors(Serving& serving, const json& q) {
     std::size_t wrong = 0;
     for (std::size_t k = 0; k < s.tensors.size(); k++)
       if (is_output(s.tensors[k].role) && c.tensors[k].present)
-        wrong += expectation.wrong(refs[static_cast<std::size_t>(r.failing_call)][k], tensor_dtype(s, c, static_cast<int>(k)),
+        wrong += expectation.wrong(refs[static_cast<std::size_t>(r.failing_call)][k],
+                                   tensor_dtype(s, c, static_cast<int>(k)),
                                    r.outputs[static_cast<std::size_t>(r.failing_call)].tensors[k]);
     tier = wrong ? 1 : 0;
   }
 
   const DTypeCombo& combo = s.dtypes[c.dtype];
-  j.update({{"op", s.op}, {"text", to_text(s, c)}, {"summary", summary(s, c)}, {"bytes", to_hex(encode(s, c))}, {"dtype", combo.name},
-            {"in_dtype", dtype_name(combo.in)}, {"out_dtype", dtype_name(combo.out)}, {"bound", tier ? "every order" : "tight"},
-            {"note", note}, {"expect", loaded.expect}});
+  j.update({{"op", s.op},
+            {"text", to_text(s, c)},
+            {"summary", summary(s, c)},
+            {"bytes", to_hex(encode(s, c))},
+            {"dtype", combo.name},
+            {"in_dtype", dtype_name(combo.in)},
+            {"out_dtype", dtype_name(combo.out)},
+            {"bound", tier ? "every order" : "tight"},
+            {"note", note},
+            {"expect", loaded.expect}});
   for (const char* list : {"dims", "scalars", "flags", "tensors", "calls"}) j[list] = json::array();
   for (std::size_t i = 0; i < s.dims.size(); i++) j["dims"].push_back({{"name", s.dims[i].name}, {"value", c.dims[i]}});
   for (std::size_t i = 0; i < s.scalars.size(); i++)
     j["scalars"].push_back({{"name", s.scalars[i].name}, {"value", c.scalar(s, static_cast<int>(i))}});
-  for (std::size_t i = 0; i < s.flags.size(); i++) j["flags"].push_back({{"name", s.flags[i].name}, {"value", c.flag(static_cast<int>(i))}});
+  for (std::size_t i = 0; i < s.flags.size(); i++)
+    j["flags"].push_back({{"name", s.flags[i].name}, {"value", c.flag(static_cast<int>(i))}});
   for (std::size_t k = 0; k < s.tensors.size(); k++) j["tensors"].push_back(describe_tensor(s, c, static_cast<int>(k)));
   for (std::size_t call = 0; call < inputs.size(); call++)
-    j["calls"].push_back(describe_call(target, c, expectation, inputs[call], refs[call], call < r.outputs.size() ? &r.outputs[call] : nullptr, tier));
+    j["calls"].push_back(describe_call(target, c, expectation, inputs[call], refs[call],
+                                       call < r.outputs.size() ? &r.outputs[call] : nullptr, tier));
   return j;
 }
 

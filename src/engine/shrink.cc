@@ -11,7 +11,9 @@ namespace warpfuzz {
 Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, double seconds,
               const std::function<void(const CaseResult&)>& on_step) {
   const auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  const auto as_severe = [&](const CaseResult& r) { return stands_for(r.fault, worst_ratio(r.verdict), start.fault, worst_ratio(start.verdict)); };
+  const auto as_severe = [&](const CaseResult& r) {
+    return stands_for(r.fault, worst_ratio(r.verdict), start.fault, worst_ratio(start.verdict));
+  };
   const CaseResult ordinary = ordinary_form(target, backend, start);
   const CaseResult& from = as_severe(ordinary) ? ordinary : start;
   const VariantKeeper variant(target, backend, from);

@@ -34,7 +34,8 @@ void Tally::add(const CaseResult& r) {
 
 std::string unsupported_construct(const CaseResult& r) {
   const std::string where = r.place.file.empty() ? "" : fmt::format("{}:{}: ", r.place.file, r.place.line);
-  return fmt::format("{}error: warpfuzz: {}{}", where, r.message, r.place.kernel.empty() ? "" : fmt::format(" (kernel {})", r.place.kernel));
+  return fmt::format("{}error: warpfuzz: {}{}", where, r.message,
+                     r.place.kernel.empty() ? "" : fmt::format(" (kernel {})", r.place.kernel));
 }
 
 std::string Tally::text() const {
@@ -42,7 +43,8 @@ std::string Tally::text() const {
                                 extra_runs, drift, max_ratio);
   std::uint64_t all = 0;
   for (std::uint64_t n : unspecified) all += n;
-  out += fmt::format("; unspecified {:.2f} % of {} elements", elements ? 100.0 * static_cast<double>(all) / static_cast<double>(elements) : 0.0, elements);
+  out += fmt::format("; unspecified {:.2f} % of {} elements",
+                     elements ? 100.0 * static_cast<double>(all) / static_cast<double>(elements) : 0.0, elements);
   if (all) {
     std::string parts;
     for (int i = 1; i < kReasonCount; i++)
@@ -51,9 +53,15 @@ std::string Tally::text() const {
                              100.0 * static_cast<double>(unspecified[i]) / static_cast<double>(elements));
     out += fmt::format(" ({})", parts);
   }
-  out += fmt::format(", {:.2f} % of cases wholly", executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
-  if (elements) out += fmt::format("; {:.2f} % of elements compared bit for bit", 100.0 * static_cast<double>(exact) / static_cast<double>(elements));
-  if (leaking) out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)", leaking);
+  out +=
+      fmt::format(", {:.2f} % of cases wholly",
+                  executions ? 100.0 * static_cast<double>(wholly_unspecified) / static_cast<double>(executions) : 0.0);
+  if (elements)
+    out += fmt::format("; {:.2f} % of elements compared bit for bit",
+                       100.0 * static_cast<double>(exact) / static_cast<double>(elements));
+  if (leaking)
+    out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)",
+                       leaking);
   if (unsupported) out += fmt::format("\n  {} cases could not be run", unsupported);
   for (const auto& [construct, n] : unsupported_by) out += fmt::format("\n    {}: {}", construct, n);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);

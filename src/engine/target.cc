@@ -43,10 +43,13 @@ TargetRegistration::TargetRegistration(const char* file, int line, const TargetD
 
 const TargetDefinition& only_definition() {
   if (!g_first)
-    target_error("no WARPFUZZ_TARGET in the sources of this binary: expected one, in a file that warpfuzz_add_target() names among SOURCES");
+    target_error(
+        "no WARPFUZZ_TARGET in the sources of this binary: expected one, in a file that warpfuzz_add_target() names among SOURCES");
   if (const TargetRegistration* other = g_first->next)
-    target_error(fmt::format("two WARPFUZZ_TARGETs in the sources of this binary, at {}:{} and at {}:{}: expected one; each target "
-                             "is a warpfuzz_add_target() of its own", other->file, other->line, g_first->file, g_first->line));
+    target_error(fmt::format(
+        "two WARPFUZZ_TARGETs in the sources of this binary, at {}:{} and at {}:{}: expected one; each target "
+        "is a warpfuzz_add_target() of its own",
+        other->file, other->line, g_first->file, g_first->line));
   return g_first->definition();
 }
 

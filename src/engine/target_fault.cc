@@ -20,14 +20,10 @@ struct sigaction previous[64];
 
 const char* signal_text(int number) {
   switch (number) {
-    case SIGFPE:
-      return "an integer division by zero (SIGFPE)";
-    case SIGILL:
-      return "a trap (SIGILL)";
-    case SIGBUS:
-      return "a wild pointer (SIGBUS)";
-    default:
-      return "a null or wild pointer (SIGSEGV)";
+    case SIGFPE: return "an integer division by zero (SIGFPE)";
+    case SIGILL: return "a trap (SIGILL)";
+    case SIGBUS: return "a wild pointer (SIGBUS)";
+    default: return "a null or wild pointer (SIGSEGV)";
   }
 }
 

@@ -15,14 +15,10 @@ constexpr int kReplacements = 4;
 float ordinary_instead(int way, float x, std::size_t element) {
   const float sign = std::signbit(x) && !std::isnan(x) ? -1.0f : 1.0f;
   switch (way) {
-    case 0:
-      return sign;
-    case 1:
-      return std::isnan(x) ? 3.0f : sign * (std::fabs(x) < 1 ? 0x1p-10f : 10000.0f);
-    case 2:
-      return 0.0f;
-    default:
-      return sign * (0.5f + 0.1f * static_cast<float>(mix64(element) % 16));
+    case 0: return sign;
+    case 1: return std::isnan(x) ? 3.0f : sign * (std::fabs(x) < 1 ? 0x1p-10f : 10000.0f);
+    case 2: return 0.0f;
+    default: return sign * (0.5f + 0.1f * static_cast<float>(mix64(element) % 16));
   }
 }
 

@@ -39,7 +39,8 @@ void on_signal(int, siginfo_t*, void* context) {
 #else
   (void)context;
 #endif
-  if (found.running->load(std::memory_order_relaxed) == found.number) found.handler(pc, found.overrun);  // else it has just ended
+  if (found.running->load(std::memory_order_relaxed) == found.number)
+    found.handler(pc, found.overrun);  // else it has just ended
 }
 
 void install() {
@@ -68,7 +69,8 @@ bool sleeps(pid_t tid) {
 
 }  // namespace
 
-Watchdog::Watchdog(CaseLimits limits, Handler on_hang) : limits_(limits), fuzzing_thread_(pthread_self()), fuzzing_tid_(gettid()) {
+Watchdog::Watchdog(CaseLimits limits, Handler on_hang)
+    : limits_(limits), fuzzing_thread_(pthread_self()), fuzzing_tid_(gettid()) {
   if (limits_.processor <= 0) return;
   found = {on_hang, &running_, 0, {}};
   install();

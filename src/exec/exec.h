@@ -10,8 +10,8 @@
 #include "exec/launch.h"
 #include "schema/codec.h"
 #include "schema/fault.h"
-#include "schema/poison.h"
 #include "schema/fill.h"
+#include "schema/poison.h"
 
 namespace warpfuzz {
 
@@ -84,7 +84,7 @@ using DeathHook = void (*)(const ExecStatus&);
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual const char* name() const = 0;  // "cpu", "cuda"
+  virtual const char* name() const = 0;      // "cpu", "cuda"
   virtual std::string device() const = 0;    // for reports: "CPU executor", "NVIDIA H200"
   virtual std::string compiler() const = 0;  // of the kernel's code
   virtual RunOutput run(const RunInput& input, const Launcher& launcher) = 0;

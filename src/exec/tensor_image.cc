@@ -52,9 +52,7 @@ void store_values(DType t, std::span<const float> values, std::byte* to) {
   switch (t) {
     case DType::f32:
     case DType::f16:
-    case DType::bf16:
-      store_floats(t, to, values.size(), values.data());
-      return;
+    case DType::bf16: store_floats(t, to, values.size(), values.data()); return;
     default: {
       std::size_t size = dtype_size(t);
       for (std::size_t i = 0; i < values.size(); ++i) store_element(t, to + i * size, values[i]);
@@ -121,9 +119,11 @@ std::optional<StorageChange> find_change(const TensorLayout& l, const std::strin
     std::string values = element_text(l.dtype, was) + " before the call, " + element_text(l.dtype, is) + " after it" +
                          (call == 0 ? "" : " (second call)");
     if (logical[i])
-      return StorageChange{FaultClass::input_changed, "input " + tensor + coordinates(l, i) + " was changed: " + values};
-    return StorageChange{FaultClass::oob_write, "write to padding of tensor " + tensor + ", element " + std::to_string(i) +
-                                                    " of its storage of " + std::to_string(l.storage_elements) + ": " + values};
+      return StorageChange{FaultClass::input_changed,
+                           "input " + tensor + coordinates(l, i) + " was changed: " + values};
+    return StorageChange{FaultClass::oob_write, "write to padding of tensor " + tensor + ", element " +
+                                                    std::to_string(i) + " of its storage of " +
+                                                    std::to_string(l.storage_elements) + ": " + values};
   }
   return {};
 }

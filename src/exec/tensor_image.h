@@ -36,7 +36,7 @@ struct StorageChange {
   FaultClass fault;  // input_changed, or oob_write for padding
   std::string message;
 };
-std::optional<StorageChange> find_change(const TensorLayout& layout, const std::string& tensor, bool read_only, int call,
-                                         const std::byte* before, const std::byte* after);
+std::optional<StorageChange> find_change(const TensorLayout& layout, const std::string& tensor, bool read_only,
+                                         int call, const std::byte* before, const std::byte* after);
 
 }  // namespace warpfuzz

@@ -89,7 +89,8 @@ std::string read_counts(const std::string& path, Counts& out) {
   if (bytes.size() < kSize) return "";
   std::memcpy(&header, bytes.data(), sizeof header);
   if (header.magic[0] == 0) return "";  // reserved, not begun
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) return fmt::format("'{}': expected a file of counts, got something else", path);
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
+    return fmt::format("'{}': expected a file of counts, got something else", path);
   out.executions = header.executions;
   for (std::size_t n = 1; n <= header.keys && n < kSlots; ++n) {
     Slot slot;

@@ -19,7 +19,7 @@ constexpr std::size_t kMaxBuckets = 1u << 14, kMaxRecords = 4096;
 
 struct NamedCount {
   const char* name;
-  std::uint64_t ErrorCounts::*count;
+  std::uint64_t ErrorCounts::* count;
 };
 constexpr NamedCount kCounts[] = {{"runs", &ErrorCounts::runs},
                                   {"failed", &ErrorCounts::failed},
@@ -34,15 +34,16 @@ constexpr NamedCount kCounts[] = {{"runs", &ErrorCounts::runs},
 
 struct NamedFigure {
   const char* name;
-  double Distribution::*figure;
+  double Distribution::* figure;
 };
-constexpr NamedFigure kFigures[] = {{"max", &Distribution::max}, {"mean", &Distribution::mean}, {"p50", &Distribution::p50},
-                                    {"p90", &Distribution::p90}, {"p99", &Distribution::p99},   {"p99.9", &Distribution::p999}};
+constexpr NamedFigure kFigures[] = {{"max", &Distribution::max}, {"mean", &Distribution::mean},
+                                    {"p50", &Distribution::p50}, {"p90", &Distribution::p90},
+                                    {"p99", &Distribution::p99}, {"p99.9", &Distribution::p999}};
 
 struct NamedQuantity {
   const char* name;
-  Distribution ErrorRecord::*record;
-  LogHistogram ErrorStats::*histogram;
+  Distribution ErrorRecord::* record;
+  LogHistogram ErrorStats::* histogram;
 };
 constexpr NamedQuantity kQuantities[] = {{"absolute", &ErrorRecord::absolute, &ErrorStats::absolute},
                                          {"relative", &ErrorRecord::relative, &ErrorStats::relative},

@@ -6,9 +6,9 @@
 namespace warpfuzz {
 
 enum ExitCode : int {
-  kExitOk = 0,              // nothing wrong: no finding, or the recorded verdict was reproduced
-  kExitTimeout = 70,        // libFuzzer's own alarm (-timeout), where our watchdog, whose findings are of class hang, is off
-  kExitMemory = 71,         // libFuzzer's own memory limit (-rss_limit_mb)
+  kExitOk = 0,        // nothing wrong: no finding, or the recorded verdict was reproduced
+  kExitTimeout = 70,  // libFuzzer's own alarm (-timeout), where our watchdog, whose findings are of class hang, is off
+  kExitMemory = 71,   // libFuzzer's own memory limit (-rss_limit_mb)
   kExitInterrupted = 72,    // SIGINT or SIGTERM; libFuzzer's own number for it, which its parents of -fork look for
   kExitFinding = 77,        // a finding of any kind, by a target binary or by a replayed raw file
   kExitUsage = 80,          // unknown command or option, missing argument

@@ -38,7 +38,8 @@ struct Finding {
   std::string compiler, device, created;  // created: UTC, ISO 8601
   std::uint64_t executions = 0;           // of the campaign when it was found
   std::uint64_t seed = 0;                 // of the campaign
-  std::string variant;  // what it takes to show it (findings/variant.h); "" where the class has none or the file is older
+  std::string
+      variant;  // what it takes to show it (findings/variant.h); "" where the class has none or the file is older
 };
 
 // target / fault class [/ kernel function, for faults with a place]

@@ -93,7 +93,8 @@ std::string row_line(const TensorSnapshot& t, std::size_t row_start, std::size_t
 std::string format_value(DType t, double x) {
   if (std::isnan(x)) return "nan";
   if (std::isinf(x)) return x > 0 ? "inf" : "-inf";
-  if (std::trunc(x) == x && (std::fabs(x) < 1e7 || !info(t).floating)) return fmt::format("{:.0f}", x);  // 2000 rather than 2e+03
+  if (std::trunc(x) == x && (std::fabs(x) < 1e7 || !info(t).floating))
+    return fmt::format("{:.0f}", x);  // 2000 rather than 2e+03
   for (int digits = 1; digits < 17; ++digits) {
     const std::string s = fmt::format("{:.{}g}", x, digits);
     if (round_to(t, std::strtod(s.c_str(), nullptr)) == x) return s;

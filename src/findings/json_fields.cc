@@ -28,16 +28,12 @@ bool parse_hex(std::string_view s, std::uint64_t& out) {
 
 bool parse_special_number(std::string_view s, double& out) {
   std::uint64_t bits = 0;
-  if (s == "inf")
-    out = std::numeric_limits<double>::infinity();
-  else if (s == "-inf")
-    out = -std::numeric_limits<double>::infinity();
-  else if (s == "nan")
-    out = std::bit_cast<double>(0x7ff8000000000000ull);
+  if (s == "inf") out = std::numeric_limits<double>::infinity();
+  else if (s == "-inf") out = -std::numeric_limits<double>::infinity();
+  else if (s == "nan") out = std::bit_cast<double>(0x7ff8000000000000ull);
   else if (s.starts_with("nan:") && parse_hex(s.substr(4), bits) && std::isnan(std::bit_cast<double>(bits)))
     out = std::bit_cast<double>(bits);
-  else
-    return false;
+  else return false;
   return true;
 }
 
@@ -65,10 +61,8 @@ std::string printable(std::string_view s, bool lines) {
     const unsigned char c = static_cast<unsigned char>(s[i]);
     const bool control = (c < 0x20 && !(lines && (c == '\n' || c == '\t'))) || c == 0x7f;
     const std::size_t n = control ? 0 : utf8_length(s.substr(i));
-    if (n)
-      out.append(s.substr(i, n));
-    else
-      out += '?';
+    if (n) out.append(s.substr(i, n));
+    else out += '?';
     i += n ? n : 1;
   }
   return out;
@@ -80,10 +74,8 @@ std::string parse_json(std::string_view text, int max_depth, json& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     if (in_string) {
-      if (c == '\\')
-        ++i;
-      else if (c == '"')
-        in_string = false;
+      if (c == '\\') ++i;
+      else if (c == '"') in_string = false;
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
@@ -121,8 +113,7 @@ void Fields::text(const char* key, std::string& out, bool lines) {
 void Fields::number(const char* key, double& out) {
   const json* v = find(key);
   if (!v) return;
-  if (v->is_number())
-    out = v->get<double>();
+  if (v->is_number()) out = v->get<double>();
   else if (!v->is_string() || !parse_special_number(v->get_ref<const std::string&>(), out))
     fail(key, "expected a number");
 }

@@ -64,14 +64,12 @@ std::string origin_of(const WrongElement& w) {
 }
 
 std::string real_values(DType t, const WrongElement& w) {
-  std::string out = fmt::format(" = {}{}, reference {}", format_value(t, w.got), origin_of(w), format_real(w.reference));
+  std::string out =
+      fmt::format(" = {}{}, reference {}", format_value(t, w.got), origin_of(w), format_real(w.reference));
   const bool interval = !std::isnan(w.lo) && !std::isnan(w.hi);
-  if (std::isnan(w.reference))
-    out += ": NaN is required";
-  else if (w.exact && interval)
-    out += fmt::format(", allowed {} alone", format_value(t, w.lo));
-  else if (interval)
-    out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
+  if (std::isnan(w.reference)) out += ": NaN is required";
+  else if (w.exact && interval) out += fmt::format(", allowed {} alone", format_value(t, w.lo));
+  else if (interval) out += fmt::format(", allowed [{}, {}]", format_value(t, w.lo), format_value(t, w.hi));
   std::string off;
   if (std::isfinite(w.got) && w.ulps > 0 && w.ulps < (std::int64_t{1} << 62)) off = fmt::format("{} ulp", w.ulps);
   if (std::isfinite(w.ratio) && w.ratio > 0 && !w.exact)
@@ -211,7 +209,8 @@ std::string report(const Finding& f, const std::string& replay_command) {
   out.add("allowance", f.allowance);
   if (f.errors.counts.elements) out.add("errors", describe(f.errors));
   out.add("unspecified", unspecified_line(f));
-  if (const std::string exact = attribute(f, "exact"); !exact.empty()) out.add("exact", "compared bit for bit: " + exact);
+  if (const std::string exact = attribute(f, "exact"); !exact.empty())
+    out.add("exact", "compared bit for bit: " + exact);
   for (const auto& [name, value] : f.attributes) {
     if (!shown_elsewhere(name)) out.add(name.c_str(), value);
   }

@@ -103,20 +103,16 @@ bool Subprocess::pump(std::string_view* pending, Deadline deadline) {
     if (!(events & (POLLIN | POLLHUP | POLLERR))) return;
     char block[16384];
     const ssize_t n = ::read(fd, block, sizeof block);
-    if (n > 0)
-      to.append(block, static_cast<std::size_t>(n));
-    else if (n == 0 || (errno != EAGAIN && errno != EINTR))
-      close_fd(fd);
+    if (n > 0) to.append(block, static_cast<std::size_t>(n));
+    else if (n == 0 || (errno != EAGAIN && errno != EINTR)) close_fd(fd);
   };
   drain(out_, fds[0].revents, output_);
   drain(err_, fds[1].revents, errors_);
   if (errors_.size() > 2 * kErrorTail) errors_.erase(0, errors_.size() - kErrorTail);
   if (fds[2].revents) {
     const ssize_t n = ::write(in_, pending->data(), pending->size());
-    if (n > 0)
-      pending->remove_prefix(static_cast<std::size_t>(n));
-    else if (n < 0 && errno != EAGAIN && errno != EINTR)
-      close_fd(in_);
+    if (n > 0) pending->remove_prefix(static_cast<std::size_t>(n));
+    else if (n < 0 && errno != EAGAIN && errno != EINTR) close_fd(in_);
   }
   return true;
 }

@@ -64,7 +64,8 @@ Bytes to_wfz(const Finding& f) {
 
 std::string write_wfz(const std::string& path, const Finding& f, Folders folders) {
   const Bytes bytes = to_wfz(f);
-  return bytes.empty() ? fmt::format("cannot write '{}': no memory for the compressor", path) : write_file(path, bytes, folders);
+  return bytes.empty() ? fmt::format("cannot write '{}': no memory for the compressor", path)
+                       : write_file(path, bytes, folders);
 }
 
 bool is_wfz(std::span<const std::uint8_t> file) {

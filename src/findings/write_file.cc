@@ -58,7 +58,7 @@ std::string write_in_place(const std::string& path, std::span<const std::uint8_t
 
 std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders) {
   if (path.empty()) return "cannot write a file with an empty name";
-  struct stat st {};
+  struct stat st{};
   if (::stat(path.c_str(), &st) == 0) {
     if (S_ISDIR(st.st_mode)) return fmt::format("cannot write '{}': it is a folder; name a file in it", path);
     if (!S_ISREG(st.st_mode)) return write_in_place(path, bytes);  // renaming over a device would replace it
@@ -91,7 +91,7 @@ std::string read_file(const std::string& path, Bytes& out) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fmt::format("cannot open '{}': {}", path, std::strerror(errno));
   std::string error;
-  struct stat st {};
+  struct stat st{};
   if (::fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) error = fmt::format("cannot read '{}': it is a folder", path);
   std::uint8_t block[65536];
   while (error.empty()) {

@@ -11,15 +11,15 @@ namespace warpfuzz {
 enum class DType : std::uint8_t { f32, f16, bf16, f64, i32, i64, u8 };
 
 struct DTypeInfo {
-  std::string_view name;   // "fp32", "fp16", "bf16", "fp64", "int32", "int64", "uint8"
-  std::size_t size;        // bytes an element
+  std::string_view name;  // "fp32", "fp16", "bf16", "fp64", "int32", "int64", "uint8"
+  std::size_t size;       // bytes an element
   bool floating;
-  int precision;           // significand bits including the hidden one: 24, 11, 8, 53
-  int emin;                // exponent of the smallest normal number: -126, -14, -126, -1022
-  double max;              // largest finite value
-  double min_normal;       // 2^emin
-  double min_subnormal;    // 2^(emin - precision + 1)
-  double unit_roundoff;    // 2^-precision: 2^-24, 2^-11, 2^-8
+  int precision;         // significand bits including the hidden one: 24, 11, 8, 53
+  int emin;              // exponent of the smallest normal number: -126, -14, -126, -1022
+  double max;            // largest finite value
+  double min_normal;     // 2^emin
+  double min_subnormal;  // 2^(emin - precision + 1)
+  double unit_roundoff;  // 2^-precision: 2^-24, 2^-11, 2^-8
 };
 
 const DTypeInfo& info(DType t);

@@ -73,30 +73,24 @@ struct RunningError {
         a, [](double x) { return std::exp(x); }, fast ? function_error::fast_exp(a.v) : function_error::exp);
   }
   Val log(Val a) const {
-    Val r = monotone(
-        a, [](double x) { return std::log(x); }, function_error::log);
+    Val r = monotone(a, [](double x) { return std::log(x); }, function_error::log);
     if (fast) r.e += function_error::fast_log_absolute(r.v);
     return r;
   }
   Val tanh(Val a) const {
-    return monotone(
-        a, [](double x) { return std::tanh(x); }, function_error::tanh);
+    return monotone(a, [](double x) { return std::tanh(x); }, function_error::tanh);
   }
   Val erf(Val a) const {
-    return monotone(
-        a, [](double x) { return std::erf(x); }, function_error::erf);
+    return monotone(a, [](double x) { return std::erf(x); }, function_error::erf);
   }
   Val erfc(Val a) const {
-    return monotone(
-        a, [](double x) { return std::erfc(x); }, function_error::erfc);
+    return monotone(a, [](double x) { return std::erfc(x); }, function_error::erfc);
   }
   Val sqrt(Val a) const {
-    return monotone(
-        a, [](double x) { return std::sqrt(x); }, function_error::sqrt);
+    return monotone(a, [](double x) { return std::sqrt(x); }, function_error::sqrt);
   }
   Val rsqrt(Val a) const {
-    Val r = monotone(
-        a, [](double x) { return 1 / std::sqrt(x); }, function_error::rsqrt);
+    Val r = monotone(a, [](double x) { return 1 / std::sqrt(x); }, function_error::rsqrt);
     r.any |= !(a.v - a.e > 0);
     return r;
   }

@@ -8,29 +8,29 @@
 namespace warpfuzz {
 
 struct ToleranceRow {
-  std::string name;          // "matmul.fp16"
+  std::string name;  // "matmul.fp16"
   int table_version = 1;
-  double c = 1.0;            // multiplies E only
+  double c = 1.0;                   // multiplies E only
   double c0 = 4, lam = 1, kap = 4;  // constants of E_sum
-  bool ftz = true;           // subnormals may be flushed (never for fp16 storage)
-  std::string store = "rn";  // rounding of the final store
+  bool ftz = true;                  // subnormals may be flushed (never for fp16 storage)
+  std::string store = "rn";         // rounding of the final store
 };
 
 // What a target declares about the arithmetic of its kernel; printed in every report.
 struct Dialects {
-  bool fast = false;               // -use_fast_math forms: silu, sigmoid, log, sin, cos, tanh.approx
-  bool tanh_approx = false;        // hardware tanh.approx, as sm_90 computes it
-  bool tanh_approx_portable = false;  // hardware tanh.approx of any GPU: the error that PTX promises
-  bool tc = false;                 // tensor cores
-  bool tf32 = false;               // inputs rounded to tf32
-  bool tf32_truncated = false;     // raw mma.sync: inputs truncated to tf32
-  bool rpr = false;                // reduced-precision (16-bit) split-K reduction
+  bool fast = false;                    // -use_fast_math forms: silu, sigmoid, log, sin, cos, tanh.approx
+  bool tanh_approx = false;             // hardware tanh.approx, as sm_90 computes it
+  bool tanh_approx_portable = false;    // hardware tanh.approx of any GPU: the error that PTX promises
+  bool tc = false;                      // tensor cores
+  bool tf32 = false;                    // inputs rounded to tf32
+  bool tf32_truncated = false;          // raw mma.sync: inputs truncated to tf32
+  bool rpr = false;                     // reduced-precision (16-bit) split-K reduction
   bool p_cast = false, s_cast = false;  // attention: 16-bit P, 16-bit scores
-  bool naive_variance = false;     // var = E[x^2] - E[x]^2
-  bool compensated = false;        // Kahan and split sums: Inf may become NaN
-  bool cast_before_weight = false; // rmsnorm: cast to the 16-bit dtype before the weight
-  bool acc16 = false;              // accumulation in the 16-bit dtype
-  bool no_ftz = false;             // ftz=never: subnormals must be kept
+  bool naive_variance = false;          // var = E[x^2] - E[x]^2
+  bool compensated = false;             // Kahan and split sums: Inf may become NaN
+  bool cast_before_weight = false;      // rmsnorm: cast to the 16-bit dtype before the weight
+  bool acc16 = false;                   // accumulation in the 16-bit dtype
+  bool no_ftz = false;                  // ftz=never: subnormals must be kept
   bool strict_barriers = false, deterministic = false, nan_propagate = false, strict_zero = false, mask_select = false;
   // Op-specific choice with no default, such as gelu's "erf" or "tanh" or "either".
   std::string form;

@@ -117,12 +117,9 @@ class Attention {
   void add_traits(std::size_t key, Columns& c) const {
     for (std::size_t e = 0; e < shape_.d; ++e) {
       const double x = v_[key * shape_.d + e], magnitude = std::fabs(x);
-      if (std::isnan(x))
-        c.traits[e] |= Columns::kNan;
-      else if (std::isinf(x))
-        c.traits[e] |= x > 0 ? Columns::kPlusInf : Columns::kMinusInf;
-      else if (magnitude >= rounding_.overflow)
-        c.traits[e] |= Columns::kMayRoundToInf;
+      if (std::isnan(x)) c.traits[e] |= Columns::kNan;
+      else if (std::isinf(x)) c.traits[e] |= x > 0 ? Columns::kPlusInf : Columns::kMinusInf;
+      else if (magnitude >= rounding_.overflow) c.traits[e] |= Columns::kMayRoundToInf;
       else if (arith_->flushes(x) || (rounding_.u_in > 0 && magnitude < kFloatMinNormal))
         c.traits[e] |= Columns::kSmall;
     }

@@ -63,7 +63,7 @@ WARPFUZZ_INLINE void score_lanes(const ScoreForm& f, const ProductSums& sums, st
 }
 
 // Whether the weight counts at all, and the upper bound of expm1 of a for a <= 1/4.
-#define WARPFUZZ_SMALL_EXPM1(a) ((a) * (1.0 + (a) * (0.5 + (a)*0.25)))
+#define WARPFUZZ_SMALL_EXPM1(a) ((a) * (1.0 + (a) * (0.5 + (a) * 0.25)))
 
 // False where some bound of an argument is above 1/4: then the row's errors are wrong.
 template <bool TwoTiers>
@@ -81,15 +81,15 @@ WARPFUZZ_INLINE void weigh_lanes(const ScoreRow& scores, std::size_t keys, doubl
     exp_of_lanes(exponent, t);
     const Bits64 counts = t > 0.0;
     const auto tier = [&](const Doubles& score_bound, Doubles& total, Bits64& is_loose, double* to)
-        __attribute__((always_inline)) {
-      const Doubles a = score_bound + argument, rel = WARPFUZZ_SMALL_EXPM1(a) + kExpError;
-      const Bits64 may_count = exponent + a > kLeastExponent;
-      is_loose |= may_count & (rel > 0.25);
-      large |= may_count & (a >= 0.25);
-      const Doubles product = WARPFUZZ_KEEP64(counts, t * rel);
-      total += product;
-      store(to + j, product);
-    };
+                          __attribute__((always_inline)) {
+                            const Doubles a = score_bound + argument, rel = WARPFUZZ_SMALL_EXPM1(a) + kExpError;
+                            const Bits64 may_count = exponent + a > kLeastExponent;
+                            is_loose |= may_count & (rel > 0.25);
+                            large |= may_count & (a >= 0.25);
+                            const Doubles product = WARPFUZZ_KEEP64(counts, t * rel);
+                            total += product;
+                            store(to + j, product);
+                          };
     tier(bound, error, loose, t_rel);
     if constexpr (TwoTiers) {
       load(bound, e_rig + j);

@@ -84,8 +84,7 @@ AttentionRow AttentionWeights::row(std::size_t i) {
   if (settle_special(i, keys, row)) return row;
 
   weigh_row(scores_, keys, two_tiers, argument_floor_, weights);
-  const SumBound sum = sum_bound(
-      keys, [&](std::size_t j) { return weights.t[j]; }, arith_->sum);
+  const SumBound sum = sum_bound(keys, [&](std::size_t j) { return weights.t[j]; }, arith_->sum);
   row.rescaling = 4 * u * rescales(std::span<const double>(scores_.score.data(), keys));
   row.accumulation = sum.tight / weights.sum;
   row.rel_l = (weights.error + sum.tight) / weights.sum + row.rescaling;
@@ -100,11 +99,10 @@ void AttentionWeights::look_at(Operand& operand, double least) const {
     std::uint8_t& traits = operand.traits[i];
     for (std::size_t e = i * shape_.d; e < (i + 1) * shape_.d; ++e) {
       const double magnitude = std::fabs(operand.values[e]);
-      if (!(magnitude <= kFloatMax))
-        traits |= kNonFinite, operand.replaced[e] = 0;
+      if (!(magnitude <= kFloatMax)) traits |= kNonFinite, operand.replaced[e] = 0;
       else
-        traits |= (magnitude < least && magnitude > 0 ? kSmall : 0) |
-                  (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
+        traits |=
+            (magnitude < least && magnitude > 0 ? kSmall : 0) | (magnitude >= rounding_.overflow ? kMayRoundToInf : 0);
     }
     operand.all_traits |= traits;
   }

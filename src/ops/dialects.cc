@@ -9,7 +9,7 @@ namespace {
 
 struct Named {
   std::string_view name;
-  bool Dialects::*flag;
+  bool Dialects::* flag;
 };
 constexpr Named kNames[] = {
     {"fast", &Dialects::fast},

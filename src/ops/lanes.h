@@ -15,8 +15,8 @@ using Bits32 = std::int32_t __attribute__((vector_size(kLanes * 4)));
 using UnsignedBits32 = std::uint32_t __attribute__((vector_size(kLanes * 4)));
 
 #define WARPFUZZ_INLINE __attribute__((always_inline)) inline
-#define WARPFUZZ_ABS64(v) ((Doubles)((Bits64)(v)&0x7fffffffffffffff))
-#define WARPFUZZ_ABS32(v) ((Floats)((Bits32)(v)&0x7fffffff))
+#define WARPFUZZ_ABS64(v) ((Doubles)((Bits64)(v) & 0x7fffffffffffffff))
+#define WARPFUZZ_ABS32(v) ((Floats)((Bits32)(v) & 0x7fffffff))
 // Where the mask has its bits, v; 0 elsewhere.
 #define WARPFUZZ_KEEP64(mask, v) ((Doubles)((Bits64)(mask) & (Bits64)(v)))
 
@@ -98,24 +98,18 @@ inline LaneSet widest_lanes() {
 template <auto Body, class... Args>
 void call_widest(Args... args) {
   switch (widest_lanes()) {
-    case LaneSet::avx512:
-      return Avx512Lanes::call<Body, Args...>(args...);
-    case LaneSet::avx2:
-      return Avx2Lanes::call<Body, Args...>(args...);
-    default:
-      return PlainLanes::call<Body, Args...>(args...);
+    case LaneSet::avx512: return Avx512Lanes::call<Body, Args...>(args...);
+    case LaneSet::avx2: return Avx2Lanes::call<Body, Args...>(args...);
+    default: return PlainLanes::call<Body, Args...>(args...);
   }
 }
 // Body::run<Set>, for those that do the same by other instructions in each set.
 template <class Body, class... Args>
 void call_widest_set(Args... args) {
   switch (widest_lanes()) {
-    case LaneSet::avx512:
-      return Avx512Lanes::call<Body::template run<Avx512Lanes>, Args...>(args...);
-    case LaneSet::avx2:
-      return Avx2Lanes::call<Body::template run<Avx2Lanes>, Args...>(args...);
-    default:
-      return PlainLanes::call<Body::template run<PlainLanes>, Args...>(args...);
+    case LaneSet::avx512: return Avx512Lanes::call<Body::template run<Avx512Lanes>, Args...>(args...);
+    case LaneSet::avx2: return Avx2Lanes::call<Body::template run<Avx2Lanes>, Args...>(args...);
+    default: return PlainLanes::call<Body::template run<PlainLanes>, Args...>(args...);
   }
 }
 

@@ -69,8 +69,7 @@ struct LayernormRow {
     const bool naive = arith.dialects.naive_variance;
     if (nan || inf) return out.flag_all(naive && !nan ? kNonFinite : kNanRequired);
 
-    const SumBound s = sum_bound(
-        n, [&](std::size_t i) { return static_cast<double>(x[i]); }, arith.sum);
+    const SumBound s = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]); }, arith.sum);
     const double mean = s.value / count, abs_mean = std::fabs(mean);
     double reach = 0, m2 = 0;
     for (std::size_t i = 0; i < n; ++i) {
@@ -79,16 +78,14 @@ struct LayernormRow {
       reach += r * r;
     }
     if (s.overflow || !(reach <= Arith::overflow)) return out.flag_all(kAny, Reason::overflow);
-    const SumBound v = sum_bound(
-        n, [&](std::size_t i) { return term[i]; }, arith.sum);
+    const SumBound v = sum_bound(n, [&](std::size_t i) { return term[i]; }, arith.sum);
     const WelfordDrift drift = welford_drift(x);
     if (v.overflow || !std::isfinite(drift.m2)) return out.flag_all(kAny, Reason::overflow);
 
     const double var = v.value / count;
     SumBound square;
     if (naive) {
-      square = sum_bound(
-          n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
+      square = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
       m2 = var + mean * mean;
     }
     const double rstd = 1 / std::sqrt(var + eps);

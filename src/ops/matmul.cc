@@ -21,7 +21,17 @@ class Matmul {
  public:
   Matmul(const Arith& arith, std::span<const float> a, std::span<const float> b, std::size_t m, std::size_t n,
          std::size_t k)
-      : arith_(arith), rounding_(input_rounding(arith)), a_(a), b_(b), m_(m), n_(n), k_(k), rows_(m), columns_(n), row_grids_(m), column_grids_(n),
+      : arith_(arith),
+        rounding_(input_rounding(arith)),
+        a_(a),
+        b_(b),
+        m_(m),
+        n_(n),
+        k_(k),
+        rows_(m),
+        columns_(n),
+        row_grids_(m),
+        column_grids_(n),
         least_operand_(info(arith.in).min_normal) {
     for (std::size_t i = 0; i < m; ++i)
       for (std::size_t q = 0; q < k; ++q) look_at(a[i * k + q], rows_[i], row_grids_[i]);
@@ -52,8 +62,7 @@ class Matmul {
         } else {
           SumBound s;
           if (scalar_sums)
-            s = sum_bound(
-                k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
+            s = sum_bound(k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
           else {
             s.value = sums.value[j], s.abs_sum = sums.abs_sum[j], s.drift = sums.drift[j];
             set_arms(s, static_cast<double>(k_), arith_.sum, quantum(i, j));
@@ -68,8 +77,7 @@ class Matmul {
   void explain(const Reference& ref, Explanation& e) const {
     const std::size_t i = e.element / n_, j = e.element % n_;
     if (ref.flags[e.element] || ((rows_[i] | columns_[j]) & kHasNonFinite)) return;
-    SumBound s = sum_bound(
-        k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
+    SumBound s = sum_bound(k_, [&](std::size_t q) { return product(i, j, q); }, arith_.sum, quantum(i, j));
     if (s.exact) return;
     if (tensor_cores_) s = on_tensor_cores(i, j, s);
     const double underflow = static_cast<double>(k_) * arith_.sum.eta;
@@ -149,10 +157,8 @@ class Matmul {
       const double x = a_[i * k_ + q], y = b_[q * n_ + j], p = x * y;
       sum += p;
       nan |= p != p;
-      if (std::isfinite(p))
-        finite_sum += std::fabs(p);
-      else
-        flush_meets_inf |= (arith_.flushes(x) || arith_.flushes(y)) && p == p;
+      if (std::isfinite(p)) finite_sum += std::fabs(p);
+      else flush_meets_inf |= (arith_.flushes(x) || arith_.flushes(y)) && p == p;
       if (rounding_.u_in > 0)
         for (const double v : {std::fabs(x), std::fabs(y)})
           rounding |= (v != 0 && v < kFloatMinNormal) || (v >= rounding_.overflow && std::isfinite(v));
@@ -165,8 +171,7 @@ class Matmul {
     }
     if (finite_sum > kOverflowShare * arith_.sum.max || reduction_overflows(finite_sum))
       return unspecified(ref, at, Reason::overflow);
-    if (std::isnan(sum))
-      ref.flags[at] = kNanRequired;  // Inf - Inf
+    if (std::isnan(sum)) ref.flags[at] = kNanRequired;  // Inf - Inf
     else {
       ref.r[at] = sum;
       if (arith_.dialects.compensated) ref.flags[at] = kNanOk;

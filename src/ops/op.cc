@@ -8,18 +8,12 @@ namespace warpfuzz {
 
 const char* reason_name(Reason r) {
   switch (r) {
-    case Reason::none:
-      return "none";
-    case Reason::overflow:
-      return "overflow";
-    case Reason::ill_conditioned:
-      return "ill-conditioned";
-    case Reason::flush_meets_inf:
-      return "flush meets Inf";
-    case Reason::input_rounding:
-      return "input rounding";
-    case Reason::infinite_weight:
-      return "infinite weight";
+    case Reason::none: return "none";
+    case Reason::overflow: return "overflow";
+    case Reason::ill_conditioned: return "ill-conditioned";
+    case Reason::flush_meets_inf: return "flush meets Inf";
+    case Reason::input_rounding: return "input rounding";
+    case Reason::infinite_weight: return "infinite weight";
   }
   return "unknown";
 }

@@ -67,7 +67,7 @@ struct Op {
   // Values of Dialects::form; where there are any, a target declares one: the first is no default.
   std::vector<std::string> forms = {};
   std::vector<std::string> vias = {};  // values of Dialects::via, which a target may declare
-  std::string summary;  // one line for `warpfuzz list --ops`
+  std::string summary;                 // one line for `warpfuzz list --ops`
 };
 
 }  // namespace warpfuzz

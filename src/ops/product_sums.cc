@@ -107,10 +107,8 @@ struct DotAll {
     constexpr bool kBackward = Drift || Other || Weights > 0;
     for (std::size_t j = 0; j < columns; j += kLanes) {
       if (j == b.filled) Set::template call<fill_panel, ProductPanels&>(b);
-      if (kBackward && b.n - j <= kLanes / 2)
-        dot_half_panel<Set, Drift, Other, Weights>(in, b.panel(j), terms, j, out);
-      else
-        dot_panel<Set, Drift, Other, Weights>(in, b.panel(j), terms, j, out);
+      if (kBackward && b.n - j <= kLanes / 2) dot_half_panel<Set, Drift, Other, Weights>(in, b.panel(j), terms, j, out);
+      else dot_panel<Set, Drift, Other, Weights>(in, b.panel(j), terms, j, out);
     }
   }
 };

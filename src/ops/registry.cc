@@ -19,9 +19,8 @@ TargetSpec matmul() { return TargetSpec(matmul_op()); }
 TargetSpec attention() { return TargetSpec(attention_op()); }
 
 std::vector<Op> all() {
-  return {softmax_op(), layernorm_op(), rmsnorm_op(), l2norm_op(),     gelu_op(), silu_op(),
-          sigmoid_op(), tanh_op(),      relu_op(),    leaky_relu_op(), elu_op(),  matmul_op(),
-          attention_op()};
+  return {softmax_op(), layernorm_op(), rmsnorm_op(),    l2norm_op(), gelu_op(),   silu_op(),     sigmoid_op(),
+          tanh_op(),    relu_op(),      leaky_relu_op(), elu_op(),    matmul_op(), attention_op()};
 }
 
 }  // namespace warpfuzz::ops

@@ -30,8 +30,12 @@ struct RowOut {
   std::size_t n;
 
   RowOut(Reference& ref, std::size_t first, std::size_t count)
-      : r(ref.r.data() + first), e(ref.e.data() + first), e_rig(ref.e_rig.data() + first),
-        flags(ref.flags.data() + first), reason(ref.reason.data() + first), n(count) {}
+      : r(ref.r.data() + first),
+        e(ref.e.data() + first),
+        e_rig(ref.e_rig.data() + first),
+        flags(ref.flags.data() + first),
+        reason(ref.reason.data() + first),
+        n(count) {}
 
   void flag(std::size_t i, int f, Reason why = Reason::none) {
     r[i] = e[i] = e_rig[i] = 0;

@@ -39,7 +39,9 @@ struct Sigmoid {
     const double s = sigmoid(x), rounding = tanh_form ? 3 * u : 3 * u * s * (2 - s);
     return {s, rounding + dialects(x, s) + kUnderflow};
   }
-  double dialects(double x, double s) const { return fast ? fast_exp(x, s) : hardware ? hardware_tanh(s, tanh_error) : 0; }
+  double dialects(double x, double s) const {
+    return fast ? fast_exp(x, s) : hardware ? hardware_tanh(s, tanh_error) : 0;
+  }
   Parts parts(double x) const {
     const double s = sigmoid(x);
     Parts p = {{hardware ? "hardware tanh" : "fast exp", dialects(x, s)}, {"underflow", kUnderflow}};

@@ -60,8 +60,7 @@ struct SoftmaxRow {
       l += t[i];
       weighted += t[i] * rel[i];
     }
-    const SumBound sum = sum_bound(
-        n, [this](std::size_t i) { return t[i]; }, arith.sum);
+    const SumBound sum = sum_bound(n, [this](std::size_t i) { return t[i]; }, arith.sum);
     const double rescaling = 4 * rescales(x) * u;
     const double rel_l = (weighted + sum.tight) / l + rescaling, rel_l_rig = (weighted + sum.rigorous) / l + rescaling;
     if (sum.overflow) return out.flag_all(kAny, Reason::overflow);

@@ -18,7 +18,7 @@ WARPFUZZ_INLINE void count_moves(const T* x, std::size_t n, int& most) {
   Mask lane[kVectors] = {};
   T top = -std::numeric_limits<T>::infinity(), top_back = top;
   int forward = 0, backward = 0;
-  const auto part = [&](std::size_t at, std::size_t count, Vector & v) __attribute__((always_inline)) {
+  const auto part = [&](std::size_t at, std::size_t count, Vector& v) __attribute__((always_inline)) {
     if (count == kLanes) return load(v, x + at);
     v = lowest;
     for (std::size_t l = 0; l < count; ++l) v[l] = x[at + l];

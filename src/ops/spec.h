@@ -14,7 +14,9 @@ namespace warpfuzz {
 inline constexpr DType f32 = DType::f32, f16 = DType::f16, bf16 = DType::bf16;
 
 // The values of one dim that a kernel supports; without a max, up to the op's own.
-struct DimRange { std::uint32_t min = 1, max = 0xffffffff, multiple_of = 1; };
+struct DimRange {
+  std::uint32_t min = 1, max = 0xffffffff, multiple_of = 1;
+};
 constexpr DimRange at_most(std::uint32_t n) { return {1, n, 1}; }
 constexpr DimRange at_least(std::uint32_t n) { return {n, 0xffffffff, 1}; }
 constexpr DimRange between(std::uint32_t lo, std::uint32_t hi) { return {lo, hi, 1}; }
@@ -26,13 +28,13 @@ class TargetSpec {
   explicit TargetSpec(Op op) : op_(std::move(op)), builtin_(true) {}
 
   // Narrowing. A name that the schema lacks, or an empty range, is kept as an error that validate() reports.
-  TargetSpec& dtypes(std::initializer_list<DType> same);             // in = out
-  TargetSpec& mixed(std::initializer_list<DTypeCombo> combos);       // added behind those of dtypes()
+  TargetSpec& dtypes(std::initializer_list<DType> same);        // in = out
+  TargetSpec& mixed(std::initializer_list<DTypeCombo> combos);  // added behind those of dtypes()
   // The largest value may lie beyond the op's own, which is for targets that declare none.
   TargetSpec& where(std::string_view dim, DimRange range);
   TargetSpec& scalar(std::string_view name, std::vector<double> values);
   TargetSpec& layouts(std::string_view tensor, Layouts supported);
-  TargetSpec& require(std::string_view tensor);                      // an optional tensor that this kernel needs
+  TargetSpec& require(std::string_view tensor);  // an optional tensor that this kernel needs
   TargetSpec& constraint(Constraint c);
   TargetSpec& caps(std::uint64_t max_elements, std::uint64_t max_work);
   TargetSpec& workspace(std::string name, TensorType type, std::vector<std::string> shape);  // dim names
@@ -55,10 +57,10 @@ class TargetSpec {
   const Dialects& dialects() const { return dialects_; }
   bool declares_max(std::size_t dim) const { return max_declared_[dim]; }
   const std::vector<std::string>& narrowings() const { return narrowings_; }  // readable, for -help=1 and reports
-  std::string validate() const;  // empty when usable, else one line
+  std::string validate() const;                                               // empty when usable, else one line
 
  private:
-  TargetSpec& fail(std::string message);      // the first error stays
+  TargetSpec& fail(std::string message);  // the first error stays
   TargetSpec& add_tensor(TensorSpec t, const std::vector<std::string>& shape);
   TargetSpec& note(std::string_view topic, std::string text);  // replaces an earlier narrowing of the same topic
 
@@ -73,7 +75,7 @@ class TargetSpec {
 // Sets the dialect of that name; "" or one line that lists the known names.
 std::string declare_dialect(Dialects& d, std::string_view name);
 std::vector<std::string> declared_dialects(const Dialects& d);  // the names that are set
-const std::vector<std::string>& dialect_names();  // "form=..." and "via=..." stand for those of an op
+const std::vector<std::string>& dialect_names();                // "form=..." and "via=..." stand for those of an op
 
 // The registry of the built-in ops.
 namespace ops {
@@ -88,8 +90,8 @@ TargetSpec tanh();
 TargetSpec relu();
 TargetSpec leaky_relu();  // x[n], scalar slope -> y
 TargetSpec elu();         // x[n], scalar alpha -> y
-TargetSpec matmul();     // a[M, K], b[K, N] -> c[M, N]
-TargetSpec attention();  // q[B, M, D], k[B, N, D], v[B, N, D], flag causal -> o[B, M, D]
+TargetSpec matmul();      // a[M, K], b[K, N] -> c[M, N]
+TargetSpec attention();   // q[B, M, D], k[B, N, D], v[B, N, D], flag causal -> o[B, M, D]
 std::vector<Op> all();
 }  // namespace ops
 

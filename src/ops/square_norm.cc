@@ -23,12 +23,9 @@ struct SquareNormRow {
 
   double scale(double squares) const {
     switch (placement) {
-      case EpsPlacement::floor:
-        return 1 / std::max(std::sqrt(squares), eps);
-      case EpsPlacement::added:
-        return 1 / (std::sqrt(squares) + eps);
-      default:
-        return 1 / std::sqrt(squares + eps);
+      case EpsPlacement::floor: return 1 / std::max(std::sqrt(squares), eps);
+      case EpsPlacement::added: return 1 / (std::sqrt(squares) + eps);
+      default: return 1 / std::sqrt(squares + eps);
     }
   }
 
@@ -40,8 +37,7 @@ struct SquareNormRow {
       nan |= v != v;
       inf |= std::isinf(v);
     }
-    if (nan)
-      nan_row(x, gamma, out);
+    if (nan) nan_row(x, gamma, out);
     else if (inf)
       for (std::size_t i = 0; i < x.size(); ++i)
         out.flag(i, std::isinf(x[i]) || (gamma && !std::isfinite(gamma[i])) ? kNanRequired : kNanOk | kZeroOk);
@@ -74,8 +70,7 @@ struct SquareNormRow {
     if (special(x, gamma, out)) return;
     const std::size_t n = x.size();
     const double count = mean ? static_cast<double>(n) : 1;
-    const SumBound s = sum_bound(
-        n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
+    const SumBound s = sum_bound(n, [&](std::size_t i) { return static_cast<double>(x[i]) * x[i]; }, arith.sum);
     if (s.overflow) return out.flag_all(kAny, Reason::overflow);
     const double squares = s.value / count, exact = scale(squares);
     const Tier tight = tier(squares, s.tight, count, exact), rigorous = tier(squares, s.rigorous, count, exact);

@@ -32,8 +32,7 @@ ReferenceFn wrap(ValueFn values, ErrorModel model, bool bit_equal) {
           continue;
         }
         ref.r[i] = x;
-        if (bit_equal)
-          ref.flags[i] = kBitEqual;
+        if (bit_equal) ref.flags[i] = kBitEqual;
         else if (std::isfinite(x))
           ref.e[i] = ref.e_rig[i] = 0x1p-24 * model.relative * std::fabs(x) + model.absolute + eta;
       }

@@ -36,7 +36,8 @@ bool accepts(const Reference& ref, std::size_t i, double y, DType out, const Tol
   if (flags & kAny) return true;
   if (flags & kNanRequired) return std::isnan(y);
   if (flags & kNonFinite) return !std::isfinite(y);
-  const bool copied_nan = (flags & kBitEqual) && std::isnan(ref.r[i]);  // any payload: copies go through NaN's one meaning
+  const bool copied_nan =
+      (flags & kBitEqual) && std::isnan(ref.r[i]);  // any payload: copies go through NaN's one meaning
   if (std::isnan(y)) return copied_nan || (flags & kNanOk);
   if (y == 0 && (flags & kZeroOk)) return true;
   const Interval a = allowed(ref, i, out, row, ftz, tier);

@@ -64,20 +64,13 @@ bool in_tail_block(const WrongSet& w, std::span<const std::uint32_t> tiles) {
 
 std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio) {
   switch (w.first) {
-    case Wrong::unwritten:
-      return "unwritten";
-    case Wrong::nan_unexpected:
-      return "nan-unexpected";
-    case Wrong::inf_unexpected:
-      return "inf-unexpected";
-    case Wrong::nan_missing:
-      return "nan-missing";
-    case Wrong::inf_missing:
-      return "inf-missing";
-    case Wrong::sign:
-      return "sign";
-    default:
-      break;
+    case Wrong::unwritten: return "unwritten";
+    case Wrong::nan_unexpected: return "nan-unexpected";
+    case Wrong::inf_unexpected: return "inf-unexpected";
+    case Wrong::nan_missing: return "nan-missing";
+    case Wrong::inf_missing: return "inf-missing";
+    case Wrong::sign: return "sign";
+    default: break;
   }
   if (w.all_outputs_zero) return "all-zero";
   if (w.first == Wrong::index) return "wrong-index";
@@ -100,7 +93,9 @@ std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles)
     return "first";
   if (g.rows == 1) return count * 16 < total ? "sparse" : "interior";
   std::vector<std::size_t> per_row(g.rows), per_col(g.cols);
-  std::size_t row = 0, begin = 0;  // of the element before: most lie in the same row, and a division costs more than all else here
+  std::size_t row = 0,
+              begin =
+                  0;  // of the element before: most lie in the same row, and a division costs more than all else here
   for (const std::size_t e : w.elements) {
     if (e < begin || e >= begin + g.cols) row = e / g.cols, begin = row * g.cols;
     ++per_row[row], ++per_col[e - begin];

@@ -13,7 +13,14 @@ namespace warpfuzz {
 // In the order in which one names the kind of the whole set. The sign of a zero says the least: where values are wrong too,
 // those are the bug.
 enum class Wrong : std::uint8_t {
-  unwritten, nan_unexpected, inf_unexpected, nan_missing, inf_missing, index, value, sign
+  unwritten,
+  nan_unexpected,
+  inf_unexpected,
+  nan_missing,
+  inf_missing,
+  index,
+  value,
+  sign
 };
 
 struct WrongSet {

@@ -66,7 +66,8 @@ class TensorJudge {
 
   // The lists of wrong elements are as long as the output where all is wrong: their memory is used again by the next case.
   void give_back() {
-    if (set_.elements.capacity() > spare().elements.capacity()) spare().elements.swap(set_.elements), spare().got.swap(set_.got);
+    if (set_.elements.capacity() > spare().elements.capacity())
+      spare().elements.swap(set_.elements), spare().got.swap(set_.got);
   }
 
   bool has_wrong() const { return any_wrong_; }
@@ -113,7 +114,8 @@ class TensorJudge {
       subnormal_ += (abs_y < least_normal) & (y != 0);
       const double half = half_.smaller(y);
       // One jump for both ends: which end a wrong output misses depends on its sign, and no processor foresees that.
-      const bool inside = __builtin_unpredictable((r[i] - bound < y + half) & (r[i] + bound > y - half) & (flags[i] == 0));
+      const bool inside =
+          __builtin_unpredictable((r[i] - bound < y + half) & (r[i] + bound > y - half) & (flags[i] == 0));
       if (__builtin_unpredictable(inside) && !(strict_zero && y == 0)) {
         const double d = std::fabs(y - r[i]), excess = excess_only ? d - half_.full(y) : d;
         largest_bound_ = bound > largest_bound_ ? bound : largest_bound_;
@@ -135,9 +137,10 @@ class TensorJudge {
   // Settles the opposite as quickly, for kernels whose outputs are all wrong: y's next value towards the interval does not reach
   // past its end, in either tier. Where an end may be flushed or overflow the exact rule decides.
   bool clearly_wrong(std::size_t i, double y, double bound) const {
-    const double rig = std::max(bound, in_.row.c * ref_.e_rig[i]), lo = ref_.r[i] - rig, hi = ref_.r[i] + rig, step = 2 * half_.full(y);
-    const bool plain = (std::fabs(y) < kInf) & (lo > -info_.max) & (hi < info_.max) & ((lo <= 0) | (lo >= info_.min_normal)) &
-                       ((hi >= 0) | (hi <= -info_.min_normal));
+    const double rig = std::max(bound, in_.row.c * ref_.e_rig[i]), lo = ref_.r[i] - rig, hi = ref_.r[i] + rig,
+                 step = 2 * half_.full(y);
+    const bool plain = (std::fabs(y) < kInf) & (lo > -info_.max) & (hi < info_.max) &
+                       ((lo <= 0) | (lo >= info_.min_normal)) & ((hi >= 0) | (hi <= -info_.min_normal));
     return __builtin_unpredictable(plain & ((y + step <= lo) | (y - step >= hi)));
   }
   void wrong_value(std::size_t i, double y, double bound) {
@@ -282,10 +285,10 @@ class TensorJudge {
     const Interval a = allowed(ref_, worst_, dtype_, in_.row, ftz_, 0);
     w.lo = a.lo, w.hi = a.hi;
     w.ulps = std::isnan(w.got) || std::isnan(a.lo) || !info_.floating ? 0
-                                                   : ulp_distance(dtype_, w.got,
-                                                                  w.got < a.lo   ? a.lo
-                                                                  : w.got > a.hi ? a.hi
-                                                                                 : w.got);
+                                                                      : ulp_distance(dtype_, w.got,
+                                                                                     w.got < a.lo   ? a.lo
+                                                                                     : w.got > a.hi ? a.hi
+                                                                                                    : w.got);
     w.ratio = has_flags(worst_) || !std::isfinite(w.got) || !std::isfinite(w.reference)
                   ? kInf
                   : ratio(w.got, w.reference, bound_of(worst_));
@@ -314,14 +317,10 @@ class TensorJudge {
 
 FaultClass class_of(Wrong w) {
   switch (w) {
-    case Wrong::unwritten:
-      return FaultClass::unwritten;
-    case Wrong::index:
-      return FaultClass::index;
-    case Wrong::value:
-      return FaultClass::value;
-    default:
-      return FaultClass::special;
+    case Wrong::unwritten: return FaultClass::unwritten;
+    case Wrong::index: return FaultClass::index;
+    case Wrong::value: return FaultClass::value;
+    default: return FaultClass::special;
   }
 }
 

@@ -19,18 +19,14 @@ double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-
 double draw(const PeerDraw& d, std::uint64_t seed, std::size_t trial, std::size_t i, std::size_t n) {
   const std::uint64_t bits = hash_combine(seed, i);
   switch (d.kind) {
-    case PeerDraw::Kind::uniform:
-      return d.low + (d.high - d.low) * unit(bits);
+    case PeerDraw::Kind::uniform: return d.low + (d.high - d.low) * unit(bits);
     case PeerDraw::Kind::normal: {  // Box-Muller
       const double u = 1 - unit(bits), v = unit(mix64(bits ^ 0x5bd1e995));
       return std::sqrt(-2 * std::log(u)) * std::cos(2 * std::numbers::pi * v);
     }
-    case PeerDraw::Kind::constant:
-      return d.low;
-    case PeerDraw::Kind::listed:
-      return d.values[(trial * n + i) % d.values.size()];
-    case PeerDraw::Kind::absent:
-      return 0;
+    case PeerDraw::Kind::constant: return d.low;
+    case PeerDraw::Kind::listed: return d.values[(trial * n + i) % d.values.size()];
+    case PeerDraw::Kind::absent: return 0;
   }
   return 0;
 }

@@ -16,7 +16,8 @@ void LogHistogram::add(double x) {
   std::size_t at = 0;
   if (x > 0) {
     // The exponent and the first four bits of the mantissa, as one number: monotone, and no logarithm.
-    const auto step = static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x) >> 48) - (std::int64_t{1023 + kLowest} << 4);
+    const auto step =
+        static_cast<std::int64_t>(std::bit_cast<std::uint64_t>(x) >> 48) - (std::int64_t{1023 + kLowest} << 4);
     at = static_cast<std::size_t>(std::clamp<std::int64_t>(step, 0, kBuckets - 2)) + 1;
   }
   ++buckets_[at];
@@ -35,7 +36,8 @@ void LogHistogram::merge(const LogHistogram& other) {
 }
 
 double LogHistogram::percentile(double p) const {
-  const auto rank = std::max<std::uint64_t>(static_cast<std::uint64_t>(std::ceil(p / 100 * static_cast<double>(count_))), 1);
+  const auto rank =
+      std::max<std::uint64_t>(static_cast<std::uint64_t>(std::ceil(p / 100 * static_cast<double>(count_))), 1);
   std::uint64_t seen = 0;
   for (std::size_t i = 0; i < buckets_.size(); ++i) {
     seen += buckets_[i];
@@ -99,7 +101,9 @@ std::string describe(const ErrorRecord& r) {
   const auto figures = [](const char* name, const Distribution& d) {
     return fmt::format("{} p50 {:.2g} p99 {:.3g} max {:.3g}", name, d.p50, d.p99, d.max);
   };
-  if (!r.measured) return fmt::format("no finite floating-point element to measure; {} of {} over the bound", r.counts.over, r.counts.elements);
+  if (!r.measured)
+    return fmt::format("no finite floating-point element to measure; {} of {} over the bound", r.counts.over,
+                       r.counts.elements);
   return fmt::format("{}; {}; {}; {} of {} over the bound", figures("absolute", r.absolute), figures("ulp", r.ulps),
                      figures("error/bound", r.ratios), r.counts.over, r.counts.elements);
 }

@@ -41,7 +41,7 @@ class LogHistogram {
 
 struct ErrorCounts {
   std::uint64_t runs = 0, failed = 0, drift = 0, wholly_unspecified = 0;  // cases
-  std::uint64_t elements = 0, over = 0;                                   // judged; outside of the bound E, or against a rule
+  std::uint64_t elements = 0, over = 0;  // judged; outside of the bound E, or against a rule
   std::uint64_t nan_expected = 0, nan_got = 0, inf_expected = 0, inf_got = 0;
   std::array<std::uint64_t, kReasonCount> unspecified{};  // by Reason
   void merge(const ErrorCounts& other);

@@ -45,10 +45,8 @@ class Parser {
       const std::string_view name = key.str();
       if (name == "table_version") {
         const auto v = node.value_exact<std::int64_t>();
-        if (!v || *v < 1 || *v > 1000000)
-          fail("table_version", "expected a whole number of at least 1");
-        else
-          table_.version = static_cast<int>(*v);
+        if (!v || *v < 1 || *v > 1000000) fail("table_version", "expected a whole number of at least 1");
+        else table_.version = static_cast<int>(*v);
       } else if (node.is_table()) {
         op(std::string(name), *node.as_table());
       } else {
@@ -68,10 +66,8 @@ class Parser {
       const auto dtype = dtype_from_name(key.str());
       if (!dtype || !info(*dtype).floating)
         fail(where, "expected a floating dtype (fp32, fp16, bf16) behind the op's name");
-      else if (!node.is_table())
-        fail(where, "expected a table");
-      else
-        row(fmt::format("{}.{}", op_name, key.str()), *node.as_table(), true);
+      else if (!node.is_table()) fail(where, "expected a table");
+      else row(fmt::format("{}.{}", op_name, key.str()), *node.as_table(), true);
     }
   }
 
@@ -85,12 +81,9 @@ class Parser {
         return fail(where, fmt::format("key '{}' is missing; expected {}", key, fmt::join(kRowKeys, ", ")));
     for (const auto& [key, node] : t) {
       const std::string_view k = key.str();
-      if (node.is_table() && k == "evidence")
-        evidence(name, *node.as_table());
-      else if (node.is_table() && dialects)
-        dialect(name, std::string(k), *node.as_table());
-      else
-        value(r, where, k, node);
+      if (node.is_table() && k == "evidence") evidence(name, *node.as_table());
+      else if (node.is_table() && dialects) dialect(name, std::string(k), *node.as_table());
+      else value(r, where, k, node);
     }
     table_.rows.emplace(name, std::move(r));
   }
@@ -118,18 +111,12 @@ class Parser {
                               v ? fmt::format("; got '{}'", *v) : ""));
       return *words.begin();
     };
-    if (key == "c")
-      r.c = number(1);
-    else if (key == "c0")
-      r.c0 = number(0);
-    else if (key == "lam")
-      r.lam = number(0);
-    else if (key == "kap")
-      r.kap = number(0);
-    else if (key == "ftz")
-      r.ftz = word({"allowed", "never"}) == "allowed";
-    else if (key == "store")
-      r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
+    if (key == "c") r.c = number(1);
+    else if (key == "c0") r.c0 = number(0);
+    else if (key == "lam") r.lam = number(0);
+    else if (key == "kap") r.kap = number(0);
+    else if (key == "ftz") r.ftz = word({"allowed", "never"}) == "allowed";
+    else if (key == "store") r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
     else
       fail(where, fmt::format("key '{}' is unknown; expected {}, evidence or a dialect's table", key,
                               fmt::join(kRowKeys, ", ")));
@@ -145,7 +132,8 @@ class Parser {
     };
     const auto number = [&](std::string_view key, double& out) {
       const auto v = t[key].value<double>();
-      if (!t[key].is_number() || !v || !(*v >= 0)) return fail(where, fmt::format("key '{}': expected a number of at least 0", key));
+      if (!t[key].is_number() || !v || !(*v >= 0))
+        return fail(where, fmt::format("key '{}': expected a number of at least 0", key));
       out = *v;
     };
     const auto text = [&](std::string_view key, std::string& out) {

@@ -13,11 +13,11 @@ namespace warpfuzz {
 // the row tells from it.
 struct Evidence {
   std::uint64_t runs = 0, seed = 0;
-  double max_ratio = 0, p99 = 0;   // of error / bound
-  std::string control, twin;       // targets; twin "" where no bound is needed
-  double twin_failed = 0;          // share of the cases that the twin fails
+  double max_ratio = 0, p99 = 0;  // of error / bound
+  std::string control, twin;      // targets; twin "" where no bound is needed
+  double twin_failed = 0;         // share of the cases that the twin fails
   std::string device, date;
-  int table_version = 0;           // that it was measured with
+  int table_version = 0;  // that it was measured with
 };
 
 struct ToleranceTable {
@@ -28,6 +28,7 @@ struct ToleranceTable {
 };
 ToleranceTable parse_tolerance_table(std::string_view text, std::string_view file_name);
 std::string_view tolerance_table_text();  // src/oracle/tolerances.toml, compiled in
-const Evidence* tolerance_evidence(std::string_view row_name);  // of the table that is compiled in; null where there is none
+const Evidence* tolerance_evidence(
+    std::string_view row_name);  // of the table that is compiled in; null where there is none
 
 }  // namespace warpfuzz

@@ -51,14 +51,15 @@ constexpr auto kFills = make_fills();
 constexpr auto kAmps = make_amps();
 constexpr auto kRates = make_rates();
 
-constexpr const char* kFillNames[kFillCount] = {
-    "ones",    "constant", "small_int", "iota",      "zeros",       "normal",   "uniform", "offset_normal", "alternating", "cancelling",
-    "halves",  "sparse",   "outlier",   "subnormal", "log_uniform", "raw_tail", "limits",  "one_hot",       "index"};
+constexpr const char* kFillNames[kFillCount] = {"ones",     "constant", "small_int",     "iota",        "zeros",
+                                                "normal",   "uniform",  "offset_normal", "alternating", "cancelling",
+                                                "halves",   "sparse",   "outlier",       "subnormal",   "log_uniform",
+                                                "raw_tail", "limits",   "one_hot",       "index"};
 
 }  // namespace
 
-const float kConstants[kConstantCount] = {0.5f,  -1.0f, 3.0f,  0.1f, 1.0f / 3, -0.1f, 0.7f,  100.0f,
-                                          1e-3f, 1e4f,  7e-5f, 2.0f, -2.5f,    10.0f, 1.5f,  -100.0f};
+const float kConstants[kConstantCount] = {0.5f,  -1.0f, 3.0f,  0.1f, 1.0f / 3, -0.1f, 0.7f, 100.0f,
+                                          1e-3f, 1e4f,  7e-5f, 2.0f, -2.5f,    10.0f, 1.5f, -100.0f};
 const float kSteps[kStepCount] = {1.0f, -1.0f, 0.125f, 0.1f, 1.0f / 3, -0.015625f, 8.0f, 0.0009765625f};
 
 const char* fill_name(Fill f) { return kFillNames[static_cast<int>(f)]; }

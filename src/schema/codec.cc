@@ -54,7 +54,12 @@ TestCase decode(const Schema& s, std::span<const std::uint8_t> bytes) {
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const std::size_t at = kTensorsAt + kTensorSize * t;
     TensorRecipe& recipe = c.tensors[t];
-    recipe = {r.u8(at), r.u8(at + 1), r.u8(at + 2), r.u8(at + 3), r.u32(at + 4), static_cast<Layout>(r.u8(at + 8) & 3),
+    recipe = {r.u8(at),
+              r.u8(at + 1),
+              r.u8(at + 2),
+              r.u8(at + 3),
+              r.u32(at + 4),
+              static_cast<Layout>(r.u8(at + 8) & 3),
               !s.tensors[t].optional || (r.u8(at + 9) & 1) != 0};
   }
   if (bytes.size() > kHeaderSize) {

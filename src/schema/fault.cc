@@ -14,7 +14,8 @@ constexpr FaultInfo kFaults[] = {
 #define WARPFUZZ_FAULT(ID, NAME, PLACE, CPU, GPU, TOOL, MEANING) {NAME, MEANING, PLACE, CPU, GPU, TOOL},
 #include "schema/fault.def"
 #undef WARPFUZZ_FAULT
-    {"unsupported", "not a finding: the backend cannot run a construct of this kernel", nowhere, survives, survives, ""},
+    {"unsupported", "not a finding: the backend cannot run a construct of this kernel", nowhere, survives, survives,
+     ""},
 };
 static_assert(std::size(kFaults) == kFaultClasses);
 

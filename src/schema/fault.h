@@ -28,7 +28,7 @@ struct FaultInfo {
   std::string_view meaning;  // for people: "a read outside of an allocation: ..."
   bool has_place;            // bucket keys name the kernel
   Aftermath cpu, gpu;
-  std::string_view tool;     // of compute-sanitizer, which shows it on a GPU; empty: none
+  std::string_view tool;  // of compute-sanitizer, which shows it on a GPU; empty: none
 };
 const FaultInfo& fault_info(FaultClass f);
 
@@ -42,11 +42,11 @@ std::optional<FaultClass> fault_from_name(std::string_view name);
 
 // Where in the kernel a fault was met. Empty kernel: not inside one.
 struct Place {
-  std::string kernel;                       // function name without template arguments or namespaces: "softmax_kernel"
+  std::string kernel;  // function name without template arguments or namespaces: "softmax_kernel"
   std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
-  std::string file;                         // as the compiler saw it; may be empty
+  std::string file;  // as the compiler saw it; may be empty
   int line = 0;
 };
-std::string describe(const Place& p);       // "kernel softmax_kernel, block (0,0,0), thread (5,0,0), softmax.cu:31"
+std::string describe(const Place& p);  // "kernel softmax_kernel, block (0,0,0), thread (5,0,0), softmax.cu:31"
 
 }  // namespace warpfuzz

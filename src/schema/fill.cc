@@ -27,8 +27,10 @@ std::vector<float> tail_elements(const TestCase& c, DType t, bool narrow) {
     std::uint32_t bits = 0;
     for (std::size_t i = end; i-- > begin;) bits = bits << 8 | c.tail[i];
     bits <<= 8 * (size - (end - begin));  // a partial element keeps its high bytes
-    if (t == DType::f16) out.push_back(f16_value(static_cast<std::uint16_t>((bits & 0x7c00) == 0x7c00 ? bits ^ 0x400 : bits)));
-    else if (t == DType::bf16) out.push_back(bf16_value(static_cast<std::uint16_t>((bits & 0x7f80) == 0x7f80 ? bits ^ 0x80 : bits)));
+    if (t == DType::f16)
+      out.push_back(f16_value(static_cast<std::uint16_t>((bits & 0x7c00) == 0x7c00 ? bits ^ 0x400 : bits)));
+    else if (t == DType::bf16)
+      out.push_back(bf16_value(static_cast<std::uint16_t>((bits & 0x7f80) == 0x7f80 ? bits ^ 0x80 : bits)));
     else out.push_back(std::bit_cast<float>((bits & 0x7f800000u) == 0x7f800000u ? bits ^ 0x800000u : bits));
     if (narrow && std::fabs(out.back()) >= std::ldexp(2.0f, kNarrowTop)) out.back() = std::ldexp(out.back(), -128);
     end = begin;
@@ -83,7 +85,8 @@ class RowWalk {
 
  private:
   void rekey(std::size_t from) {
-    for (std::size_t i = from; i < at_.size(); ++i) keys_[i + 1] = mix64(keys_[i] ^ (std::uint64_t{at_[i]} << 32 | (i + 1)));
+    for (std::size_t i = from; i < at_.size(); ++i)
+      keys_[i + 1] = mix64(keys_[i] ^ (std::uint64_t{at_[i]} << 32 | (i + 1)));
   }
   const Shape& shape_;
   std::vector<std::uint32_t> at_;

@@ -14,11 +14,11 @@ namespace warpfuzz {
 // Where the elements of one tensor lie. Offsets and strides count elements.
 struct TensorLayout {
   DType dtype = DType::f32;
-  std::vector<std::uint32_t> shape;      // outermost first
+  std::vector<std::uint32_t> shape;  // outermost first
   std::vector<std::int64_t> strides;
-  std::size_t offset = 0;                // of element (0,...,0) from the start of the storage
-  std::size_t storage_elements = 0;      // extent that must be allocated
-  std::size_t elements = 0;              // product of shape
+  std::size_t offset = 0;            // of element (0,...,0) from the start of the storage
+  std::size_t storage_elements = 0;  // extent that must be allocated
+  std::size_t elements = 0;          // product of shape
   bool present = true;
   bool contiguous() const;
   std::size_t storage_bytes() const { return storage_elements * dtype_size(dtype); }
@@ -35,9 +35,9 @@ void fill_values(const Schema& s, const TestCase& c, int tensor, int call, std::
 Fill fill_of(const Schema& s, int tensor, std::uint8_t fill_byte);
 // Bytes that stand for a fill / an amplitude exponent / a specials rate (the first table entry that has it).
 std::uint8_t fill_byte(Fill f);
-int amp_exponent(std::uint8_t amp_byte);           // power of two
+int amp_exponent(std::uint8_t amp_byte);  // power of two
 std::uint8_t amp_byte(int exponent);
-int rate_of(std::uint8_t rate_byte);               // specials per 256 elements
+int rate_of(std::uint8_t rate_byte);  // specials per 256 elements
 
 // The special table of overrides and rates, in dtype t.
 inline constexpr int kSpecialCount = 18;

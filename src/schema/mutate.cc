@@ -37,7 +37,8 @@ class Mutator {
  public:
   Mutator(const Schema& s, const Knowledge& k, Rng& rng) : s_(s), k_(k), rng_(rng) {
     for (std::size_t i = 0; i < s.dims.size(); ++i)
-      if (!s.dims[i].derive && largest_dim(s.dims[i]) > smallest_dim(s.dims[i])) free_dims_.push_back(static_cast<int>(i));
+      if (!s.dims[i].derive && largest_dim(s.dims[i]) > smallest_dim(s.dims[i]))
+        free_dims_.push_back(static_cast<int>(i));
     for (std::size_t t = 0; t < s.tensors.size(); ++t)
       if (s.tensors[t].role == Role::in || s.tensors[t].role == Role::inout) inputs_.push_back(static_cast<int>(t));
   }
@@ -63,7 +64,8 @@ class Mutator {
     // Most faults need only one large dim: in two of three cases the others become next to nothing at once. A dim that was just
     // changed is the one that stays; otherwise the first, in an order that starts anywhere, that the budget allows as it is.
     std::uint32_t at = changed_ ? *changed_ : rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
-    for (int tries = 0; !changed_ && tries < 4 && independent(at); ++tries) at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
+    for (int tries = 0; !changed_ && tries < 4 && independent(at); ++tries)
+      at = rng_.below(static_cast<std::uint32_t>(free_dims_.size()));
     if (rng_.chance(2, 3)) {
       const TestCase whole = c;
       const std::uint32_t first = at;
@@ -84,7 +86,8 @@ class Mutator {
       repair(s_, c);
       const bool pays = 8 * cost(c.dims) <= 7 * cost(before.dims);  // another dim may be what costs
       if (!pays) c = before;
-      if (!pays || c.dims[i] == smallest_dim(s_.dims[i]) || rng_.chance(1, 8)) at = (at + 1) % static_cast<std::uint32_t>(free_dims_.size());
+      if (!pays || c.dims[i] == smallest_dim(s_.dims[i]) || rng_.chance(1, 8))
+        at = (at + 1) % static_cast<std::uint32_t>(free_dims_.size());
     }
   }
 
@@ -100,7 +103,9 @@ class Mutator {
  private:
   bool independent(std::uint32_t free) const { return s_.dims[static_cast<std::size_t>(free_dims_[free])].independent; }
   template <class T>
-  const T& any(std::span<const T> v) { return v[rng_.below(static_cast<std::uint32_t>(v.size()))]; }
+  const T& any(std::span<const T> v) {
+    return v[rng_.below(static_cast<std::uint32_t>(v.size()))];
+  }
   std::uint8_t byte() { return static_cast<std::uint8_t>(rng_.next() >> 32); }
   std::uint32_t random() { return static_cast<std::uint32_t>(rng_.next() >> 32); }
   std::int64_t nudge() { return static_cast<std::int64_t>(rng_.below(3)) - 1; }
@@ -109,7 +114,9 @@ class Mutator {
   void make_thin(TestCase& c, std::uint32_t at, bool fresh) {
     for (std::uint32_t k = 0; k < free_dims_.size(); ++k) {
       const auto i = static_cast<std::size_t>(free_dims_[k]);
-      if (k != at) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], independent(k) && rng_.chance(1, 2) ? 1 : 1 + rng_.below(3)));
+      if (k != at)
+        c.dims[i] =
+            std::min(c.dims[i], clamp_dim(s_.dims[i], independent(k) && rng_.chance(1, 2) ? 1 : 1 + rng_.below(3)));
     }
     if (fresh) {  // the caps have cut it to fit beside the others
       const auto i = static_cast<std::size_t>(free_dims_[at]);
@@ -147,24 +154,23 @@ class Mutator {
     std::int64_t v = now;
     switch (rng_.below(10)) {
       case 0:
-      case 1:
-        v = boundary(d);
-        break;
+      case 1: v = boundary(d); break;
       case 2: v = 1 + rng_.below(d.max); break;
       case 3: v = 1 + rng_.below(1u + (d.max >> rng_.below(10))); break;  // small values as often as large ones
       case 4: v = now + (rng_.chance(1, 2) ? 1 : -1); break;
       case 5: v = rng_.chance(1, 2) ? now * 2 : now / 2; break;
       case 6: v = c.dims[static_cast<std::size_t>(any<int>(free_dims_))]; break;
-      case 7: case 8:
-        if (operands && (!tiles || rng_.chance(1, 2))) v = k_.recurring_operands().pick(random()) + (rng_.chance(2, 3) ? 0 : nudge());
-        else if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(rng_.chance(1, 2) ? 1 : 1 + rng_.below(8)) + nudge();
-        else
-          v = boundary(d) + nudge();
+      case 7:
+      case 8:
+        if (operands && (!tiles || rng_.chance(1, 2)))
+          v = k_.recurring_operands().pick(random()) + (rng_.chance(2, 3) ? 0 : nudge());
+        else if (tiles)
+          v = any(k_.tiles()) * static_cast<std::int64_t>(rng_.chance(1, 2) ? 1 : 1 + rng_.below(8)) + nudge();
+        else v = boundary(d) + nudge();
         break;
       default:
         if (tiles) v = any(k_.tiles()) * static_cast<std::int64_t>(1 + rng_.below(4)) + nudge();
-        else
-          v = boundary(d);
+        else v = boundary(d);
     }
     if (rng_.chance(1, 64)) v = 0;
     set_dim(c, i, v);
@@ -202,10 +208,14 @@ class Mutator {
     TensorRecipe& r = c.tensors[t];
     const TensorSpec& spec = s_.tensors[t];
     switch (rng_.below(12)) {
-      case 0: case 1: case 2: r.fill = byte(); break;
+      case 0:
+      case 1:
+      case 2: r.fill = byte(); break;
       case 3: r.amp = byte(); break;
-      case 4: case 5: r.seed = static_cast<std::uint32_t>(rng_.next() >> 32); break;
-      case 6: case 7: r.param = byte(); break;
+      case 4:
+      case 5: r.seed = static_cast<std::uint32_t>(rng_.next() >> 32); break;
+      case 6:
+      case 7: r.param = byte(); break;
       case 8: r.rate = rng_.chance(1, 2) ? static_cast<std::uint8_t>(rng_.below(14)) : 0; break;
       case 9: r.layout = static_cast<Layout>(rng_.below(4)); break;
       case 10: r = any_recipe(r); break;
@@ -268,13 +278,17 @@ class Mutator {
 
   void change_field(TestCase& c) {
     switch (rng_.below(8)) {
-      case 0: case 1: c.dtype = byte(); break;
-      case 2: case 3:
+      case 0:
+      case 1: c.dtype = byte(); break;
+      case 2:
+      case 3:
         if (!s_.scalars.empty()) c.scalars[rng_.below(static_cast<std::uint32_t>(s_.scalars.size()))] = byte();
         else c.dtype = byte();
         break;
-      case 4: case 5:
-        if (!s_.flags.empty()) c.flags ^= static_cast<std::uint8_t>(1u << rng_.below(static_cast<std::uint32_t>(s_.flags.size())));
+      case 4:
+      case 5:
+        if (!s_.flags.empty())
+          c.flags ^= static_cast<std::uint8_t>(1u << rng_.below(static_cast<std::uint32_t>(s_.flags.size())));
         else change_recipe(c);
         break;
       case 6: c.calls ^= 1; break;
@@ -351,7 +365,8 @@ std::size_t crossover(const Schema& s, std::span<const std::uint8_t> a, std::spa
   c.calls = pick(x.calls, y.calls);
   c.order = pick(x.order, y.order);
   if (rng.chance(1, 2)) c.dims = pick(x.dims, y.dims);  // as one, or each for itself
-  else for (std::size_t i = 0; i < c.dims.size(); ++i) c.dims[i] = pick(x.dims[i], y.dims[i]);
+  else
+    for (std::size_t i = 0; i < c.dims.size(); ++i) c.dims[i] = pick(x.dims[i], y.dims[i]);
   for (std::size_t i = 0; i < c.scalars.size(); ++i) c.scalars[i] = pick(x.scalars[i], y.scalars[i]);
   for (std::size_t i = 0; i < c.tensors.size(); ++i) c.tensors[i] = pick(x.tensors[i], y.tensors[i]);
   c.tail = pick(x.tail, y.tail);

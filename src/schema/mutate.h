@@ -17,8 +17,8 @@ class Recurring {
  public:
   void learn(T v);
   std::span<const T> values() const { return values_; }
-  std::uint32_t hits(T v) const;        // 0 where unknown
-  T pick(std::uint32_t random) const;   // weighted by hits; the set is not empty
+  std::uint32_t hits(T v) const;       // 0 where unknown
+  T pick(std::uint32_t random) const;  // weighted by hits; the set is not empty
   bool empty() const { return values_.empty(); }
 
  private:
@@ -32,31 +32,35 @@ class Recurring {
 
 class Knowledge {
  public:
-  struct Pair { std::uint32_t a = 0, b = 0; };
+  struct Pair {
+    std::uint32_t a = 0, b = 0;
+  };
 
-  void learn_tile(std::uint32_t tile);                       // blockDim per axis, threads a block, static shared extents
-  void learn_compare(std::uint64_t a, std::uint64_t b);      // integer operands of one comparison in the kernel
-  void learn_float_compare(double a, double b);              // kept where an override can say the value exactly
+  void learn_tile(std::uint32_t tile);                   // blockDim per axis, threads a block, static shared extents
+  void learn_compare(std::uint64_t a, std::uint64_t b);  // integer operands of one comparison in the kernel
+  void learn_float_compare(double a, double b);          // kept where an override can say the value exactly
   std::span<const std::uint32_t> tiles() const { return tiles_; }
   std::span<const std::uint32_t> operands() const { return operands_.values(); }
   std::span<const double> float_operands() const { return floats_.values(); }
-  std::span<const Pair> pairs() const { return pairs_; }     // operands that met and differed
+  std::span<const Pair> pairs() const { return pairs_; }  // operands that met and differed
   const Recurring<std::uint32_t>& recurring_operands() const { return operands_; }
   const Recurring<double>& recurring_floats() const { return floats_; }
-  bool enabled = true;                                       // false: the ablation without learned tiles and operands
+  bool enabled = true;  // false: the ablation without learned tiles and operands
 
  private:
   static constexpr std::size_t kTiles = 32, kPairs = 512, kSlots = 2048;
   // A loop counter or thread index against its limit: 0 < n, 1 < n, 2 < n, ... Only the first few are worth keeping.
-  struct Run { std::uint32_t fixed = 0, moving = 0, step = 0, length = 0; };
+  struct Run {
+    std::uint32_t fixed = 0, moving = 0, step = 0, length = 0;
+  };
   bool counts_up(std::uint32_t fixed, std::uint32_t moving);
 
-  std::vector<std::uint32_t> tiles_;                         // newest replace oldest, no duplicates; the same for pairs
+  std::vector<std::uint32_t> tiles_;  // newest replace oldest, no duplicates; the same for pairs
   std::vector<Pair> pairs_;
   std::size_t next_tile_ = 0, next_pair_ = 0;
-  std::array<std::uint16_t, kSlots> pair_slots_{};           // where a pair lies, by its hash
-  std::array<Run, 64> runs_{};                               // by the hash of the operand that stays
-  std::array<std::uint64_t, kSlots> float_slots_{};          // recent float comparisons, to count each once
+  std::array<std::uint16_t, kSlots> pair_slots_{};   // where a pair lies, by its hash
+  std::array<Run, 64> runs_{};                       // by the hash of the operand that stays
+  std::array<std::uint64_t, kSlots> float_slots_{};  // recent float comparisons, to count each once
   Recurring<std::uint32_t> operands_;
   Recurring<double> floats_;
 };

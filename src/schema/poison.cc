@@ -22,14 +22,10 @@ std::uint64_t poison_bits(DType t, PoisonKind kind, int variant) {
     piece = top = 0x7b50 + k;  // 6e4 as fp16, 1e36 as bf16 and fp32, 1e285 as fp64
   }
   switch (dtype_size(t)) {
-    case 1:
-      return (variant == 0 ? 0xd0 : 0x50) + k;
-    case 2:
-      return piece;
-    case 4:
-      return piece << 16 | piece;
-    default:
-      return top << 48 | piece << 32 | piece << 16 | piece;
+    case 1: return (variant == 0 ? 0xd0 : 0x50) + k;
+    case 2: return piece;
+    case 4: return piece << 16 | piece;
+    default: return top << 48 | piece << 32 | piece << 16 | piece;
   }
 }
 

@@ -64,10 +64,8 @@ bool follows_coordinates(const Schema& s, const TestCase& c, std::size_t dim) {
 void repair_from(const Schema& s, TestCase& c) {
   for (std::size_t i = 0; i < kMaxDims; ++i) {
     if (c.from[i] == 0) continue;
-    if (i >= s.dims.size() || s.dims[i].derive || !follows_coordinates(s, c, i))
-      c.from[i] = 0;
-    else
-      c.from[i] = static_cast<std::uint16_t>(c.from[i] % (largest_from(s.dims[i], c.dims[i]) + 1));
+    if (i >= s.dims.size() || s.dims[i].derive || !follows_coordinates(s, c, i)) c.from[i] = 0;
+    else c.from[i] = static_cast<std::uint16_t>(c.from[i] % (largest_from(s.dims[i], c.dims[i]) + 1));
   }
 }
 
@@ -89,8 +87,8 @@ void normalise_value(Override& o) {
   }
   if (v == 10) o.flags &= static_cast<std::uint8_t>(~wire::kNegate);
   o.value = static_cast<std::uint16_t>(wire::kSpecial | v);
-  if (v == 11) o.value = 0x70e2;                      // 1e4
-  if (v == 12 || v == 13) o.value = 0x3c00;           // 1
+  if (v == 11) o.value = 0x70e2;             // 1e4
+  if (v == 12 || v == 13) o.value = 0x3c00;  // 1
   if (v == 13) o.flags |= wire::kNegate;
 }
 
@@ -165,7 +163,8 @@ std::size_t wire::tail_capacity(const Schema& s, const TestCase& c) {
   std::size_t bytes = 0;
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     const int id = static_cast<int>(t);
-    if (!fillable(s.tensors[t]) || !c.tensors[t].present || fill_of(s, id, c.tensors[t].fill) != Fill::raw_tail) continue;
+    if (!fillable(s.tensors[t]) || !c.tensors[t].present || fill_of(s, id, c.tensors[t].fill) != Fill::raw_tail)
+      continue;
     bytes = std::max(bytes, dtype_size(tensor_dtype(s, c, id)) * kTailElements);
   }
   return bytes;
@@ -183,7 +182,8 @@ void repair(const Schema& s, TestCase& c) {
     }
     const std::vector<double>& values = s.scalars[i].values;
     c.scalars[i] = static_cast<std::uint8_t>(c.scalars[i] % values.size());
-    c.scalars[i] = static_cast<std::uint8_t>(std::find(values.begin(), values.end(), values[c.scalars[i]]) - values.begin());
+    c.scalars[i] =
+        static_cast<std::uint8_t>(std::find(values.begin(), values.end(), values[c.scalars[i]]) - values.begin());
   }
   fit_dims(s, c.dims);
   for (std::size_t t = 0; t < kMaxTensors; ++t) {

@@ -15,13 +15,16 @@ constexpr float kNormalScale = 0x1.bb8p-16f;
 
 inline float normal_of(std::uint64_t h) {
   const std::uint64_t pairs = (h & 0x0000ffff0000ffffull) + (h >> 16 & 0x0000ffff0000ffffull);
-  const auto sum = static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
+  const auto sum =
+      static_cast<std::int32_t>(static_cast<std::uint32_t>(pairs) + static_cast<std::uint32_t>(pairs >> 32));
   return static_cast<float>(sum - 2 * 0xffff) * kNormalScale;
 }
 inline float with_sign(std::uint32_t magnitude_bits, std::uint64_t h) {
   return std::bit_cast<float>(magnitude_bits | static_cast<std::uint32_t>(h >> 63) << 31);
 }
-inline std::uint32_t scaled(std::uint64_t h, std::uint32_t n) { return static_cast<std::uint32_t>((h >> 32) * n >> 32); }
+inline std::uint32_t scaled(std::uint64_t h, std::uint32_t n) {
+  return static_cast<std::uint32_t>((h >> 32) * n >> 32);
+}
 
 // The elements of a row: coordinates from .. from + n.
 struct Row {
@@ -43,7 +46,10 @@ std::uint32_t outer_sum(std::span<const std::uint32_t> outer, std::uint32_t weig
 }
 
 void small_int(std::uint64_t key, int param, float scale, const Row& row) {
-  static constexpr struct { std::uint32_t count; int low; } kRanges[4] = {{9, -4}, {9, 0}, {3, -1}, {33, -16}};
+  static constexpr struct {
+    std::uint32_t count;
+    int low;
+  } kRanges[4] = {{9, -4}, {9, 0}, {3, -1}, {33, -16}};
   const auto [count, low] = kRanges[param & 3];
   each(row, [=](std::uint32_t c) {
     return static_cast<float>(static_cast<int>(scaled(element_hash(key, c), count)) + low) * scale;
@@ -146,7 +152,8 @@ void RowFill::row(std::uint64_t key, std::span<const std::uint32_t> outer, std::
     case Fill::iota: {
       const float step = kSteps[param % kStepCount] * s;
       const std::uint32_t start = 64 * (outer_sum(outer, 3) & 15) + static_cast<std::uint32_t>(call);
-      return each(row, [=](std::uint32_t c) { return static_cast<float>(static_cast<std::int32_t>(start + c)) * step; });
+      return each(row,
+                  [=](std::uint32_t c) { return static_cast<float>(static_cast<std::int32_t>(start + c)) * step; });
     }
     case Fill::zeros:
       if (param < 2) return constant(param ? -0.0f : 0.0f);

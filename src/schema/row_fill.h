@@ -15,11 +15,11 @@ struct RowFill {
   DType dtype = DType::f32;
   std::uint8_t param = 0;
   int call = 0;
-  float scale = 1;                 // 2^amp
-  int top_exponent = 0;            // of log_uniform
-  bool narrow = false;             // limits without the largest values
-  std::vector<float> tail;         // elements of raw_tail, the last bytes first
-  std::int64_t bound = 0;          // of index values
+  float scale = 1;          // 2^amp
+  int top_exponent = 0;     // of log_uniform
+  bool narrow = false;      // limits without the largest values
+  std::vector<float> tail;  // elements of raw_tail, the last bytes first
+  std::int64_t bound = 0;   // of index values
   std::uint64_t tensor_key = 0;
   std::uint32_t from = 0;  // coordinate of a row's first element
 

@@ -22,7 +22,8 @@ bool usable_name(const std::string& name) {
   static const std::set<std::string, std::less<>> reserved{"op", "expect", "dtype", "calls", "order", "tail"};
   if (name.empty() || reserved.contains(name)) return false;
   for (char ch : name)
-    if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '.')) return false;
+    if (!((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch == '.'))
+      return false;
   return true;
 }
 
@@ -43,7 +44,8 @@ std::string check_tensor(const Schema& s, const TensorSpec& t) {
   if (t.shape.size() > kMaxDims) return at + "more than 8 dims";
   for (int e : t.shape)
     if (e >= static_cast<int>(s.dims.size()))
-      return at + "shape names dim " + std::to_string(e) + " of " + std::to_string(s.dims.size()) + "; use the index of a dim or minus a constant";
+      return at + "shape names dim " + std::to_string(e) + " of " + std::to_string(s.dims.size()) +
+             "; use the index of a dim or minus a constant";
   const bool index = t.type == TensorType::index32 || t.type == TensorType::index64;
   if (index && t.role != Role::out && t.role != Role::workspace &&
       (t.index_dim < 0 || t.index_dim >= static_cast<int>(s.dims.size())))
@@ -61,7 +63,8 @@ std::string check_repair(const Schema& s) {
       dims[i] = trial == 0 ? 0 : trial == 1 ? s.dims[i].max : 1 + rng.below(1u << rng.below(16));
     if (!fit_dims(s, dims)) {
       std::string text = "dims do not settle within the caps and constraints (";
-      for (std::size_t i = 0; i < s.dims.size(); ++i) text += (i ? " " : "") + s.dims[i].name + "=" + std::to_string(dims[i]);
+      for (std::size_t i = 0; i < s.dims.size(); ++i)
+        text += (i ? " " : "") + s.dims[i].name + "=" + std::to_string(dims[i]);
       return text + "); check the constraints' repair, max_elements and max_work";
     }
   }
@@ -84,14 +87,18 @@ int Schema::flag_index(std::string_view name) const { return index_of(flags, nam
 std::string Schema::validate() const {
   const std::string prefix = "schema '" + op + "': ";
   if (op.empty()) return "schema: op has no name";
-  if (dtypes.empty() || dtypes.size() > 255) return prefix + "expected 1..255 dtypes, got " + std::to_string(dtypes.size());
-  if (dims.size() > kMaxDims || scalars.size() > kMaxScalars || flags.size() > kMaxFlags || tensors.size() > kMaxTensors)
+  if (dtypes.empty() || dtypes.size() > 255)
+    return prefix + "expected 1..255 dtypes, got " + std::to_string(dtypes.size());
+  if (dims.size() > kMaxDims || scalars.size() > kMaxScalars || flags.size() > kMaxFlags ||
+      tensors.size() > kMaxTensors)
     return prefix + "at most 8 dims, 8 scalars, 8 flags and 8 tensors, got " + std::to_string(dims.size()) + ", " +
-           std::to_string(scalars.size()) + ", " + std::to_string(flags.size()) + " and " + std::to_string(tensors.size());
+           std::to_string(scalars.size()) + ", " + std::to_string(flags.size()) + " and " +
+           std::to_string(tensors.size());
   if (tensors.empty()) return prefix + "no tensor; a case needs at least one";
   std::set<std::string> names;
   const auto check_name = [&](const std::string& name) -> std::string {
-    if (!usable_name(name)) return prefix + "'" + name + "' cannot be a name; use letters, digits, '_' and '.', no reserved word";
+    if (!usable_name(name))
+      return prefix + "'" + name + "' cannot be a name; use letters, digits, '_' and '.', no reserved word";
     if (!names.insert(name).second) return prefix + "the name '" + name + "' is used twice";
     return "";
   };

@@ -56,7 +56,8 @@ class Candidates {
       add([&](TestCase& c) {
         for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
           TensorRecipe& r = c.tensors[t];
-          if (r.present && is_float_input(t)) r = {fill_byte(f), 0, param, 0, f == Fill::ones ? 0u : r.seed & 0xff, r.layout, true};
+          if (r.present && is_float_input(t))
+            r = {fill_byte(f), 0, param, 0, f == Fill::ones ? 0u : r.seed & 0xff, r.layout, true};
         }
         c.from = {};
         if (plain) c.overrides.clear(), c.tail.clear();
@@ -78,13 +79,15 @@ class Candidates {
           for (std::size_t i = 0; i < s_.dims.size(); ++i)
             if (!s_.dims[i].derive) c.dims[i] = std::min(c.dims[i], clamp_dim(s_.dims[i], extent));
           for (std::size_t t = 0; t < s_.tensors.size(); ++t)
-            if (c.tensors[t].present && is_float_input(t)) c.tensors[t] = {fill_byte(Fill::normal), 0, 0, 0, seed, c.tensors[t].layout, true};
+            if (c.tensors[t].present && is_float_input(t))
+              c.tensors[t] = {fill_byte(Fill::normal), 0, 0, 0, seed, c.tensors[t].layout, true};
           c.from = {};
         });
   }
   bool is_float_input(std::size_t t) const {
     const TensorSpec& spec = s_.tensors[t];
-    return (spec.role == Role::in || spec.role == Role::inout) && spec.type != TensorType::index32 && spec.type != TensorType::index64;
+    return (spec.role == Role::in || spec.role == Role::inout) && spec.type != TensorType::index32 &&
+           spec.type != TensorType::index64;
   }
 
   void overrides() {
@@ -112,17 +115,20 @@ class Candidates {
       std::vector<std::size_t> places;
       for (std::size_t i = 0; i < with.size(); ++i)
         if (std::memcmp(&with[i], &without[i], sizeof(float)) != 0) places.push_back(i);
-      if (places.size() > 8) places.erase(places.begin() + 4, places.end() - 4);  // what matters is at an end more often than inside
+      if (places.size() > 8)
+        places.erase(places.begin() + 4, places.end() - 4);  // what matters is at an end more often than inside
       std::vector<Override> found;
       for (std::size_t i : places) found.push_back(override_at(t, i, with[i]));
-      if (found.size() == 2) add([&](TestCase& c) {
-        c.tensors[t].rate = 0;
-        c.overrides.insert(c.overrides.end(), found.begin(), found.end());
-      });
-      for (const Override& o : found) add([&](TestCase& c) {
-        c.tensors[t].rate = 0;
-        c.overrides.push_back(o);
-      });
+      if (found.size() == 2)
+        add([&](TestCase& c) {
+          c.tensors[t].rate = 0;
+          c.overrides.insert(c.overrides.end(), found.begin(), found.end());
+        });
+      for (const Override& o : found)
+        add([&](TestCase& c) {
+          c.tensors[t].rate = 0;
+          c.overrides.push_back(o);
+        });
     }
   }
 
@@ -137,7 +143,8 @@ class Candidates {
     }
     for (int i = 0; i < kSpecialCount; ++i) {
       const double special = special_value(i, layout.dtype);
-      const bool same = std::isnan(special) ? std::isnan(value) : special == value && std::signbit(special) == std::signbit(value);
+      const bool same =
+          std::isnan(special) ? std::isnan(value) : special == value && std::signbit(special) == std::signbit(value);
       if (same) o.value = static_cast<std::uint16_t>(wire::kSpecial | i);
     }
     return o;
@@ -222,7 +229,10 @@ class Candidates {
     for (std::size_t i = 0; i < s_.dims.size(); ++i)
       if (!s_.dims[i].derive && from_.dims[i] > smallest_dim(s_.dims[i])) free.push_back(i);
     if (free.empty()) return;
-    if (free.size() > 1) add([&](TestCase& c) { for (std::size_t i : free) c.dims[i] = 1; });
+    if (free.size() > 1)
+      add([&](TestCase& c) {
+        for (std::size_t i : free) c.dims[i] = 1;
+      });
     std::sort(free.begin(), free.end(), [&](std::size_t a, std::size_t b) { return from_.dims[a] > from_.dims[b]; });
     for (std::size_t i : free)
       for (std::uint32_t v : smaller(from_.dims[i])) set_dim(i, v);
@@ -238,13 +248,16 @@ class Candidates {
     }
     if (free.size() > 1)
       for (std::uint32_t part : {2u, 4u, 8u})
-        add([&](TestCase& c) { for (std::size_t i : free) c.dims[i] -= c.dims[i] / part; });
+        add([&](TestCase& c) {
+          for (std::size_t i : free) c.dims[i] -= c.dims[i] / part;
+        });
     for (std::size_t i : free)
       for (std::size_t k : free)
-        if (i < k) add([&](TestCase& c) {
-          --c.dims[i];
-          --c.dims[k];
-        });
+        if (i < k)
+          add([&](TestCase& c) {
+            --c.dims[i];
+            --c.dims[k];
+          });
   }
   void set_dim(std::size_t i, std::uint32_t v) {
     const std::uint32_t m = std::max(1u, s_.dims[i].multiple_of), now = from_.dims[i];
@@ -258,7 +271,11 @@ class Candidates {
       add([t](TestCase& c) { c.tensors[t].fill = c.tensors[t].amp = c.tensors[t].param = c.tensors[t].rate = 0; });
       for (std::uint8_t f = 0; f < r.fill; ++f) {
         add([&](TestCase& c) { c.tensors[t].fill = f; });
-        if (r.param != 0) add([&](TestCase& c) { c.tensors[t].fill = f; c.tensors[t].param = 0; });
+        if (r.param != 0)
+          add([&](TestCase& c) {
+            c.tensors[t].fill = f;
+            c.tensors[t].param = 0;
+          });
       }
     }
     for (std::size_t t = 0; t < s_.tensors.size(); ++t) {
@@ -281,17 +298,23 @@ class Candidates {
     const std::size_t tail = from_.tail.size();
     if (tail == 0) return;
     add([](TestCase& c) { c.tail.clear(); });
-    add([&](TestCase& c) { c.tail.erase(c.tail.begin(), c.tail.begin() + static_cast<std::ptrdiff_t>((tail + 1) / 2)); });
+    add([&](TestCase& c) {
+      c.tail.erase(c.tail.begin(), c.tail.begin() + static_cast<std::ptrdiff_t>((tail + 1) / 2));
+    });
     add([](TestCase& c) { c.tail.erase(c.tail.begin()); });
   }
 
   void dtype() {
-    for (std::size_t d = 0; d < s_.dtypes.size(); ++d) add([d](TestCase& c) { c.dtype = static_cast<std::uint8_t>(d); });
+    for (std::size_t d = 0; d < s_.dtypes.size(); ++d)
+      add([d](TestCase& c) { c.dtype = static_cast<std::uint8_t>(d); });
   }
 
   void override_details() {
     for (std::size_t i = 0; i < from_.overrides.size(); ++i) {
-      add([i](TestCase& c) { c.overrides[i].at = {}; c.overrides[i].flags &= wire::kNegate | wire::kWholeRow; });
+      add([i](TestCase& c) {
+        c.overrides[i].at = {};
+        c.overrides[i].flags &= wire::kNegate | wire::kWholeRow;
+      });
       add([i](TestCase& c) { c.overrides[i].flags &= static_cast<std::uint8_t>(~wire::kFromEnd); });
       for (std::size_t k = 0; k < 4; ++k) {
         if (from_.overrides[i].at[k] == 0) continue;

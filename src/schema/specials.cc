@@ -11,8 +11,9 @@ namespace warpfuzz {
 namespace {
 
 constexpr const char* kNames[kSpecialCount] = {
-    "0",   "-0",  "min_subnormal", "-min_subnormal", "min_normal", "-min_normal", "max",           "-max",           "Inf",
-    "-Inf", "NaN", "1e4",           "1",              "-1",         "above_1",     "below_1", "max_subnormal", "square_overflow"};
+    "0",   "-0",   "min_subnormal", "-min_subnormal", "min_normal",    "-min_normal",
+    "max", "-max", "Inf",           "-Inf",           "NaN",           "1e4",
+    "1",   "-1",   "above_1",       "below_1",        "max_subnormal", "square_overflow"};
 
 }  // namespace
 

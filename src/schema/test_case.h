@@ -11,8 +11,25 @@
 namespace warpfuzz {
 
 enum class Fill : std::uint8_t {  // ids of docs/encoding.md, by simplicity
-  ones, constant, small_int, iota, zeros, normal, uniform, offset_normal, alternating, cancelling, halves, sparse,
-  outlier, subnormal, log_uniform, raw_tail, limits, one_hot, index
+  ones,
+  constant,
+  small_int,
+  iota,
+  zeros,
+  normal,
+  uniform,
+  offset_normal,
+  alternating,
+  cancelling,
+  halves,
+  sparse,
+  outlier,
+  subnormal,
+  log_uniform,
+  raw_tail,
+  limits,
+  one_hot,
+  index
 };
 inline constexpr int kFillCount = 19;
 const char* fill_name(Fill f);
@@ -38,14 +55,14 @@ struct Override {
 
 struct TestCase {
   std::uint8_t version = 1;
-  std::uint8_t dtype = 0;           // index into schema.dtypes
+  std::uint8_t dtype = 0;  // index into schema.dtypes
   std::uint8_t flags = 0;
-  Dims dims{};                      // values, not codes
+  Dims dims{};  // values, not codes
   // Per dim the coordinate at which the contents begin: 1 row from 57 holds what row 57 of more rows would.
   std::array<std::uint16_t, kMaxDims> from{};
   std::array<std::uint8_t, kMaxScalars> scalars{};  // indices
-  std::uint8_t calls = 0;           // 0 = one call, 1 = a second call on the same buffers with new contents
-  std::uint8_t order = 0;           // thread and block order of the extra run
+  std::uint8_t calls = 0;  // 0 = one call, 1 = a second call on the same buffers with new contents
+  std::uint8_t order = 0;  // thread and block order of the extra run
   std::array<TensorRecipe, kMaxTensors> tensors{};
   std::vector<Override> overrides;  // sorted, at most 64
   std::vector<std::uint8_t> tail;   // bytes behind the raw-tail fill (at most 64 elements), empty where none uses it

@@ -81,12 +81,14 @@ class Parser {
  private:
   void fail(const std::string& what, const std::string& expected, std::string_view got) {
     if (out_.error.empty())
-      out_.error = "line " + std::to_string(line_) + ": " + what + ": expected " + expected + ", got '" + shown(got) + "'";
+      out_.error =
+          "line " + std::to_string(line_) + ": " + what + ": expected " + expected + ", got '" + shown(got) + "'";
   }
 
   void read_line(std::string_view line) {
     const std::size_t colon = line.find(':'), bracket = line.find('[');
-    if (bracket != std::string_view::npos && (colon == std::string_view::npos || bracket < colon)) return read_override(line);
+    if (bracket != std::string_view::npos && (colon == std::string_view::npos || bracket < colon))
+      return read_override(line);
     if (colon == std::string_view::npos) return fail("line", "'key: value' or 'tensor[i,j] = value'", line);
     const std::string key(trim(line.substr(0, colon)));
     const std::string_view value = trim(line.substr(colon + 1));
@@ -95,7 +97,8 @@ class Parser {
     if (key == "op") {
       if (value != s_.op) fail("op", "'" + s_.op + "'", value);
     } else if (key == "expect") {
-      if (!is_expectation(value)) fail("expect", "pass, a fault class (value, special, oob-read, ...) or a key that has one", value);
+      if (!is_expectation(value))
+        fail("expect", "pass, a fault class (value, special, oob-read, ...) or a key that has one", value);
       out_.expect = value;
     } else if (key == "dtype") {
       for (std::size_t i = 0; i < s_.dtypes.size(); ++i)
@@ -132,7 +135,8 @@ class Parser {
   std::string known_keys() const {
     const auto name = [](const auto& x) { return x.name; };
     std::string out = "one of op, expect, dtype, calls, order, tail";
-    for (const std::string& part : {join(s_.dims, name), join(s_.scalars, name), join(s_.flags, name), join(s_.tensors, name)})
+    for (const std::string& part :
+         {join(s_.dims, name), join(s_.scalars, name), join(s_.flags, name), join(s_.tensors, name)})
       if (!part.empty()) out += ", " + part;
     return out;
   }
@@ -171,7 +175,8 @@ class Parser {
     for (std::size_t i = 0; i < value.size(); i += 2) {
       std::uint8_t b = 0;
       const auto r = std::from_chars(value.data() + i, value.data() + std::min(i + 2, value.size()), b, 16);
-      if (r.ec != std::errc{} || r.ptr != value.data() + i + 2) return fail("tail", "pairs of hexadecimal digits", value);
+      if (r.ec != std::errc{} || r.ptr != value.data() + i + 2)
+        return fail("tail", "pairs of hexadecimal digits", value);
       bytes.push_back(b);
     }
     out_.test_case.tail = std::move(bytes);
@@ -206,7 +211,8 @@ class Parser {
     if (spec.role != Role::in && spec.role != Role::inout)
       return fail(what, "present, absent or layout=..., since it is no input", word);
     for (int f = 0; f < kFillCount; ++f)
-      if (word == fill_name(static_cast<Fill>(f)) && fill_of(s_, i, fill_byte(static_cast<Fill>(f))) == static_cast<Fill>(f)) {
+      if (word == fill_name(static_cast<Fill>(f)) &&
+          fill_of(s_, i, fill_byte(static_cast<Fill>(f))) == static_cast<Fill>(f)) {
         r.fill = fill_byte(static_cast<Fill>(f));
         return;
       }
@@ -229,7 +235,8 @@ class Parser {
       r.param = *n;
     } else if (key == "rate") {
       const auto n = integer<int>(v);
-      if (!n || *n < 0 || rate_of(rate_byte(*n)) != *n) return fail(where, "0, 1, 2, 4, 8, 16, 32, 64, 128 or 255 specials in 256", v);
+      if (!n || *n < 0 || rate_of(rate_byte(*n)) != *n)
+        return fail(where, "0, 1, 2, 4, 8, 16, 32, 64, 128 or 255 specials in 256", v);
       r.rate = rate_byte(*n);
     } else if (key == "seed") {
       const auto n = integer<std::uint32_t>(v);
@@ -254,7 +261,8 @@ class Parser {
       return fail("override", "'tensor[i,j] = value'", line);
     const std::string name(trim(line.substr(0, open)));
     const int t = s_.tensor_index(name);
-    if (t < 0 || (s_.tensors[static_cast<std::size_t>(t)].role != Role::in && s_.tensors[static_cast<std::size_t>(t)].role != Role::inout))
+    if (t < 0 || (s_.tensors[static_cast<std::size_t>(t)].role != Role::in &&
+                  s_.tensors[static_cast<std::size_t>(t)].role != Role::inout))
       return fail("override", "the name of an input tensor", name);
     Override o;
     o.tensor = static_cast<std::uint8_t>(t);
@@ -267,7 +275,8 @@ class Parser {
       coordinates = comma == std::string_view::npos ? std::string_view{} : coordinates.substr(comma + 1);
       const auto v = integer<int>(word);
       if (n < rank && n + 1 == rank && word == "*") o.flags |= wire::kWholeRow;
-      else if (!v || *v > 0xffff || *v < -0x10000) return fail("coordinate of '" + name + "'", "a whole number, or * as the last one", word);
+      else if (!v || *v > 0xffff || *v < -0x10000)
+        return fail("coordinate of '" + name + "'", "a whole number, or * as the last one", word);
       else if (n < rank && *v >= 0) o.at[n] = static_cast<std::uint16_t>(*v);
       else if (n < rank) {
         o.at[n] = static_cast<std::uint16_t>(-1 - *v);
@@ -275,9 +284,12 @@ class Parser {
       }
       ++n;
     }
-    if (n != rank) return fail("override of '" + name + "'", std::to_string(rank) + " coordinates", line.substr(open, close + 1 - open));
+    if (n != rank)
+      return fail("override of '" + name + "'", std::to_string(rank) + " coordinates",
+                  line.substr(open, close + 1 - open));
     const std::string_view value = trim(line.substr(equals + 1));
-    if (std::string hint; !text::read_override_value(value, o, hint)) return fail("value of '" + name + "'", hint, value);
+    if (std::string hint; !text::read_override_value(value, o, hint))
+      return fail("value of '" + name + "'", hint, value);
     if (overrides_.size() == wire::kMaxOverrides) return fail("override", "at most 64 of them", "one more");
     overrides_.push_back({line_, o});
   }
@@ -293,7 +305,8 @@ class Parser {
         got += (got.empty() ? "" : " ") + s_.dims[i].name + "=" + std::to_string(asked[i]);
         nearest += (nearest.empty() ? "" : " ") + s_.dims[i].name + "=" + std::to_string(c.dims[i]);
       }
-      std::string rules = std::to_string(s_.max_elements) + " elements, " + std::to_string(s_.max_work) + " units of work";
+      std::string rules =
+          std::to_string(s_.max_elements) + " elements, " + std::to_string(s_.max_work) + " units of work";
       for (const Constraint& k : s_.constraints) rules += ", " + k.text;
       return fail("dims", "within " + rules + " (nearest: " + nearest + ")", got);
     }
@@ -307,7 +320,8 @@ class Parser {
         const std::uint32_t n = extent(c.dims, t.shape[i + skip]);
         if (o.at[i] < n) continue;
         const bool end = o.flags >> i & 1;
-        return fail("coordinate " + std::to_string(i) + " of '" + t.name + "'", std::to_string(-static_cast<int>(n)) + ".." + std::to_string(static_cast<int>(n) - 1),
+        return fail("coordinate " + std::to_string(i) + " of '" + t.name + "'",
+                    std::to_string(-static_cast<int>(n)) + ".." + std::to_string(static_cast<int>(n) - 1),
                     std::to_string(end ? -1 - static_cast<int>(o.at[i]) : static_cast<int>(o.at[i])));
       }
       c.overrides.push_back(o);
@@ -323,14 +337,19 @@ class Parser {
     }
   }
 
-  struct Asked { std::size_t tensor; int line; TensorRecipe recipe; };
+  struct Asked {
+    std::size_t tensor;
+    int line;
+    TensorRecipe recipe;
+  };
 
   void check_recipe(const Asked& a) {
     const TensorRecipe& got = out_.test_case.tensors[a.tensor];
     const TensorSpec& spec = s_.tensors[a.tensor];
     line_ = a.line;
     const std::string what = "tensor '" + spec.name + "'";
-    if (a.recipe.layout != got.layout) return fail(what + ", layout", "one that the kernel supports", layout_name(a.recipe.layout));
+    if (a.recipe.layout != got.layout)
+      return fail(what + ", layout", "one that the kernel supports", layout_name(a.recipe.layout));
     if (a.recipe.param != got.param && spec.type != TensorType::index32 && spec.type != TensorType::index64) {
       const Fill f = fill_of(s_, static_cast<int>(a.tensor), a.recipe.fill);
       const int most = fill_traits(f, 0, tensor_dtype(s_, out_.test_case, static_cast<int>(a.tensor))).params - 1;

@@ -96,7 +96,8 @@ std::string summary(const Schema& s, const TestCase& c) {
   for (std::size_t i = 0; i < s.dims.size(); ++i)
     if (c.from[i] != 0) out += " " + s.dims[i].name + " from " + std::to_string(c.from[i]);
   if (c.calls != 0) out += " calls=2";
-  if (c.overrides.size() == 1) out += " " + override_place(s, c.overrides[0]) + "=" + text::override_value(c.overrides[0]);
+  if (c.overrides.size() == 1)
+    out += " " + override_place(s, c.overrides[0]) + "=" + text::override_value(c.overrides[0]);
   else if (!c.overrides.empty()) out += " +" + std::to_string(c.overrides.size()) + " overrides";
   return out;
 }

@@ -7,8 +7,8 @@
 namespace warpfuzz::testing_cli {
 namespace {
 
-using ::testing::HasSubstr;
 using nlohmann::json;
+using ::testing::HasSubstr;
 
 using ErrorCommands = CliTest;
 
@@ -35,7 +35,8 @@ TEST_F(ErrorCommands, AnElementTypeThatTheTargetLacksIsAUsageError) {
     EXPECT_THAT(o.err, HasSubstr("takes one of fp32, fp16, got 'fp64'")) << command;
     EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
   }
-  for (const char* command : {"stats clean", "random clean --cases 1 --seed 1", "profile value", "calibrate clean", "illusion"}) {
+  for (const char* command :
+       {"stats clean", "random clean --cases 1 --seed 1", "profile value", "calibrate clean", "illusion"}) {
     const Output o = run(std::string(command) + " --dtype ''");
     EXPECT_EQ(o.code, kExitUsage) << command;
     EXPECT_THAT(o.err, HasSubstr("--dtype: expected the name of an element type, got ''")) << command;
@@ -59,7 +60,8 @@ TEST_F(ErrorCommands, MisspeltNamesSayWhichWasMeant) {
   }
 }
 TEST_F(ErrorCommands, AValueThatIsNoneOfAListIsAUsageError) {
-  for (const auto& [command, expected] : {std::pair{"run clean --backend tpu", "cpu,cuda"}, std::pair{"list --where colour=red", "expected one of"}}) {
+  for (const auto& [command, expected] :
+       {std::pair{"run clean --backend tpu", "cpu,cuda"}, std::pair{"list --where colour=red", "expected one of"}}) {
     const Output o = run(command);
     EXPECT_EQ(o.code, kExitUsage) << command;
     EXPECT_THAT(o.err, HasSubstr(expected)) << command;
@@ -131,9 +133,12 @@ TEST_F(ErrorCommands, CalibrateCheckComparesWithTheEvidence) {
   EXPECT_EQ(run("calibrate clean --check --cases 370").code, kExitOk) << "0.369 is within 1.25 x 0.3";
   const Output beyond = run("calibrate clean --check --cases 400 --dtype fp16");
   EXPECT_EQ(beyond.code, kExitUncalibrated);
-  EXPECT_THAT(beyond.err, HasSubstr("the largest error/bound, 0.399, is more than 1.25 times that of the evidence of [fake.fp16], 0.3"));
+  EXPECT_THAT(
+      beyond.err,
+      HasSubstr("the largest error/bound, 0.399, is more than 1.25 times that of the evidence of [fake.fp16], 0.3"));
   EXPECT_THAT(run("calibrate value --check --cases 10").err, HasSubstr("[fake.fp32] has no evidence"));
-  EXPECT_THAT(run("calibrate old_row --check --cases 10").err, HasSubstr("of table version 2, the row of 3: measure again"));
+  EXPECT_THAT(run("calibrate old_row --check --cases 10").err,
+              HasSubstr("of table version 2, the row of 3: measure again"));
 }
 
 TEST_F(ErrorCommands, CalibrateRefusesARowThatDoesNotTellTheTwin) {

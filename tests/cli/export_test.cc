@@ -20,12 +20,14 @@ class Export : public CliTest {
     CliTest::SetUp();
     file("src/k.cu", "__global__ void k(const float* x, float* y) { y[threadIdx.x] = x[threadIdx.x] + SHIFT; }\n");
     for (const char* mode : {"value", "oob", "clean"})
-      file(std::string("src/fuzz_") + mode + ".cc", std::string("#include \"k.cu\"\n#include \"warpfuzz/target.h\"\nWARPFUZZ_TARGET(") + mode +
-           ", ops::fake(), [](const Launch& l) { k<<<1, l.dim(\"cols\"), 0, l.stream()>>>(l.in<float>(\"x\"), l.out<float>(\"y\")); });\n");
+      file(
+          std::string("src/fuzz_") + mode + ".cc",
+          std::string("#include \"k.cu\"\n#include \"warpfuzz/target.h\"\nWARPFUZZ_TARGET(") + mode +
+              ", ops::fake(), [](const Launch& l) { k<<<1, l.dim(\"cols\"), 0, l.stream()>>>(l.in<float>(\"x\"), l.out<float>(\"y\")); });\n");
     std::string entries;
     for (const char* mode : {"value", "oob", "clean", "mixed"})
-      entries += std::string(entries.empty() ? "" : ", ") + "{\"name\": \"" + mode + "\", \"sources\": [\"" + in("src/fuzz_") + mode +
-                 ".cc\"], \"includes\": [], \"defines\": [\"SHIFT=1.0f\"]}";
+      entries += std::string(entries.empty() ? "" : ", ") + "{\"name\": \"" + mode + "\", \"sources\": [\"" +
+                 in("src/fuzz_") + mode + ".cc\"], \"includes\": [], \"defines\": [\"SHIFT=1.0f\"]}";
     file("bin/targets.json", "{\"targets\": [" + entries + "]}");
   }
   void file(const std::string& name, const std::string& text) { save_bytes(name, Bytes(text.begin(), text.end())); }

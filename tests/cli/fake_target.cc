@@ -1,5 +1,7 @@
 // A stand-in for a target binary: speaks the line protocol about cases of two numbers, which fail iff cols >= 3. What
 // it does wrong beyond that follows from the name it is started under (fuzz_<mode>).
+#include "fake_target.h"
+
 #include <unistd.h>
 
 #include <chrono>
@@ -11,7 +13,6 @@
 #include <string>
 #include <thread>
 
-#include "findings/count_file.h"
 #include "findings/error_json.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
@@ -172,13 +173,30 @@ json tensors(const json& q) {
   std::string ones, rules, reference;
   for (int i = 0; i < c.cols; ++i) ones += "0000803f", rules += "00", reference += "000000000000f03f";
   const auto tensor = [&](const char* name, const char* role) {
-    return json{{"name", name}, {"role", role}, {"dtype", "fp32"}, {"present", true}, {"shape", {c.cols}}, {"strides", {1}}, {"offset", 0},
-                {"storage", c.cols}, {"elements", c.cols}, {"poison", {"d0ffd0ff", "e87fe87f"}}, {"padding", {"d3ffd3ff", "537b537b"}}};
+    return json{{"name", name},
+                {"role", role},
+                {"dtype", "fp32"},
+                {"present", true},
+                {"shape", {c.cols}},
+                {"strides", {1}},
+                {"offset", 0},
+                {"storage", c.cols},
+                {"elements", c.cols},
+                {"poison", {"d0ffd0ff", "e87fe87f"}},
+                {"padding", {"d3ffd3ff", "537b537b"}}};
   };
-  j.update({{"summary", summary(c)}, {"text", text_of(c)}, {"bound", "every order"}, {"note", ""}, {"in_dtype", "fp32"}, {"out_dtype", "fp32"},
-            {"dims", {{{"name", "cols"}, {"value", c.cols}}}}, {"scalars", json::array()}, {"flags", json::array()},
+  j.update({{"summary", summary(c)},
+            {"text", text_of(c)},
+            {"bound", "every order"},
+            {"note", ""},
+            {"in_dtype", "fp32"},
+            {"out_dtype", "fp32"},
+            {"dims", {{{"name", "cols"}, {"value", c.cols}}}},
+            {"scalars", json::array()},
+            {"flags", json::array()},
             {"tensors", {tensor("x", "in"), tensor("y", "out")}}});
-  json out{{"tensor", 1}, {"lo", ones}, {"hi", ones}, {"rules", g_mode == "mixed" ? "" : rules}, {"reference", reference}};
+  json out{
+      {"tensor", 1}, {"lo", ones}, {"hi", ones}, {"rules", g_mode == "mixed" ? "" : rules}, {"reference", reference}};
   if (q.value("run", true)) out["got"] = ones;
   j["calls"] = {{{"inputs", {{{"tensor", 0}, {"bits", ones}}}}, {"outputs", {out}}}};
   return j;
@@ -190,10 +208,8 @@ json parse(const std::string& text) {
   int number = 0;
   for (std::string line; std::getline(lines, line);) {
     ++number;
-    if (line.starts_with("rows: "))
-      c.rows = std::stoi(line.substr(6));
-    else if (line.starts_with("cols: "))
-      c.cols = std::stoi(line.substr(6));
+    if (line.starts_with("rows: ")) c.rows = std::stoi(line.substr(6));
+    else if (line.starts_with("cols: ")) c.cols = std::stoi(line.substr(6));
     else if (!line.starts_with("op: ") && !line.starts_with("dtype: ") && !line.starts_with("x: ") &&
              !line.starts_with("expect: "))
       return {{"error", "line " + std::to_string(number) + ": unknown key"}};
@@ -236,8 +252,13 @@ json sweep(const json& q) {
   j["row"] = {{"name", "fake." + q.at("dtype").get<std::string>()}, {"c", 1.0}, {"table_version", tight ? 100 : 3}};
   if (g_mode != "value")
     j["evidence"] = {{"max_ratio", g_mode == "old_row" ? 0.1 : 0.3}, {"table_version", g_mode == "old_row" ? 2 : 3}};
-  j["worst"] = {{"ratio", largest}, {"case", 7}, {"summary", "fake fp32 rows=1 cols=3"}, {"text", "op: fake\n"}, {"confirmed", true},
-                {"element", {{"tensor", "y"}, {"at", {0, 2}}, {"got", 1.5}, {"reference", 1.0}, {"lo", 0.9}, {"hi", "inf"}}}};
+  j["worst"] = {
+      {"ratio", largest},
+      {"case", 7},
+      {"summary", "fake fp32 rows=1 cols=3"},
+      {"text", "op: fake\n"},
+      {"confirmed", true},
+      {"element", {{"tensor", "y"}, {"at", {0, 2}}, {"got", 1.5}, {"reference", 1.0}, {"lo", 0.9}, {"hi", "inf"}}}};
   return j;
 }
 
@@ -321,60 +342,12 @@ json answer(const json& q) {
   return {{"error", "unknown cmd '" + cmd + "'"}};
 }
 
-// Counts executions in the file that counts= names, for as long as -max_total_time= says.
-int count_cases(const std::string& options, int argc, char** argv) {
-  CountFile counts;
-  const std::size_t at = options.find("counts=");
-  if (at == std::string::npos || !counts.open(options.substr(at + 7, options.find(':', at) - at - 7)).empty())
-    return 84;
-  int seconds = 1;
-  for (int i = 1; i < argc; ++i)
-    if (std::string(argv[i]).starts_with("-max_total_time=")) seconds = std::atoi(argv[i] + 16);
-  if (g_mode == "untold") {
-    counts.found("untold/value");
-    std::cerr
-        << "warpfuzz: untold/value at execution 1: fake fp32 rows=1 cols=3\n"
-           "warpfuzz: cannot write 'x.wfz': No space left on device; the finding is not on disk, its case is: 010103\n"
-           "==WARPFUZZ== ERROR: value: untold fp32 rows=1 cols=3: y[0] = 1\n"
-           "  key          untold/value\n  fault        value: wrong\n  case         fake fp32 rows=1 cols=3\n";
-  }
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  for (int i = 0; std::chrono::steady_clock::now() < end; ++i) {
-    counts.executed();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    if (g_mode == "badref" && i == 5) {
-      std::cerr << "warpfuzz: target error: the reference wrote out of bounds\n==1==ABORTING" << std::endl;
-      return 83;
-    }
-  }
-  return 0;
-}
-
-// A campaign as libFuzzer runs it: what the exit code and standard error tell.
-int campaign(int argc, char** argv) {
-  const char* options = std::getenv("WARPFUZZ_OPTIONS");
-  std::cerr << "options " << (options ? options : "none") << std::endl;
-  if (g_mode == "abort") return 1;
-  if (g_mode == "busy" || g_mode == "untold" || g_mode == "badref")
-    return count_cases(options ? options : "", argc, argv);
-  if (g_mode == "full") {
-    std::cerr << "warpfuzz: cannot reserve 65536 bytes for 'counts-1': No space left on device; no case is executed"
-              << std::endl;
-    return 84;
-  }
-  if (g_mode == "clean" || g_mode == "sticky") return 0;
-  std::cerr
-      << "==WARPFUZZ== ERROR: value: fake: y[0] = 1\n  found        cpu, none, 2026-03-01T12:34:56Z, execution 7 of seed 3\n"
-      << "DEDUP_TOKEN: " << g_mode << "/value" << std::endl;
-  return 77;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string program = argv[0];
   g_mode = program.substr(program.rfind('/') + 1).substr(5);
-  if (argc > 2) return campaign(argc, argv);
+  if (argc > 2) return fake_campaign(g_mode, argc, argv);
   if (g_mode == "refuses")
     return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
   if (g_mode == "garbage") return std::cout << "hello\x1b[31m\n" << std::endl, 0;

@@ -46,7 +46,8 @@ TEST_F(Findings, ListShowsKeptAndNewOnes) {
 }
 
 TEST_F(Findings, ListSaysKeptOnlyOfWhatTheTestsReplay) {
-  for (const char* file : {"out/a.wfz", "b.wfz", "crashes/c.wfz", "crashes/new/d.wfz", "crashes/new/value/old/e.wfz", "crashes/other/f.wfz", "new/value/g.wfz"})
+  for (const char* file : {"out/a.wfz", "b.wfz", "crashes/c.wfz", "crashes/new/d.wfz", "crashes/new/value/old/e.wfz",
+                           "crashes/other/f.wfz", "new/value/g.wfz"})
     save(file, fake("value", FaultClass::value, 2, 5));
   save("crashes/value/kept.wfz", fake("value", FaultClass::value, 2, 5));
   save("crashes/new/value/new.wfz", fake("value", FaultClass::value, 2, 5));
@@ -68,9 +69,10 @@ TEST_F(Findings, ListNamesTheAttributesThatThereAre) {
   save("crashes/value/a.wfz", f);
   const Output o = run("list --where knd=gross");
   EXPECT_EQ(o.code, kExitUsage);
-  EXPECT_EQ(o.err,
-            "warpfuzz: --where: expected one of dialects, dtype, exact, fault, flavour, history, kernel, key, kind, leaked, location, op, ratio, row, run, "
-            "severity, shape, target, unshrunk, unspecified, variant before '=', got 'knd'\n");
+  EXPECT_EQ(
+      o.err,
+      "warpfuzz: --where: expected one of dialects, dtype, exact, fault, flavour, history, kernel, key, kind, leaked, location, op, ratio, row, run, "
+      "severity, shape, target, unshrunk, unspecified, variant before '=', got 'knd'\n");
   EXPECT_EQ(run("list --json --where flavour=later").json()["findings"].size(), 1u);
   EXPECT_EQ(run("list --json --where ratio=2").json()["findings"].size(), 0u);  // known, though no finding here has one
 }

@@ -27,9 +27,7 @@ class IndexTest : public testing_cli::CliTest {
   static Failure failure(const std::string& folder, bool create) {
     try {
       Index index(folder, create);
-    } catch (const Failure& f) {
-      return f;
-    }
+    } catch (const Failure& f) { return f; }
     return {0, "no failure"};
   }
   static void sqlite(const std::string& path, const char* sql) {
@@ -127,7 +125,13 @@ TEST_F(IndexTest, AnIndexOfVersionOneIsTakenOver) {
   }
   sqlite3* raw = nullptr;
   ASSERT_EQ(sqlite3_open(Index::path_in(folder_).c_str(), &raw), SQLITE_OK);
-  ASSERT_EQ(sqlite3_exec(raw, "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims; PRAGMA user_version = 1", nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
+  ASSERT_EQ(
+      sqlite3_exec(
+          raw,
+          "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims; PRAGMA user_version = 1",
+          nullptr, nullptr, nullptr),
+      SQLITE_OK)
+      << sqlite3_errmsg(raw);
   sqlite3_close(raw);
   Index index(folder_, false);
   EXPECT_EQ(index.findings().at(0).path, "a.wfz");
@@ -312,7 +316,9 @@ TEST_F(IndexTest, AnIndexOfBeforeTheMarkOpensAndIsMarked) {
   }
   const std::string path = Index::path_in(folder_);
   sqlite(path, "PRAGMA application_id = 0");
-  sqlite(path, "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims");
+  sqlite(
+      path,
+      "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims");
   sqlite(path, "PRAGMA user_version = 1");
   EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // by `report`
   EXPECT_EQ(Index(folder_, true).findings().size(), 1u);

@@ -122,8 +122,9 @@ TEST_F(Commands, EncodeAndDecode) {
   const Output bad = run("encode value bad.case");
   EXPECT_EQ(bad.code, kExitBadFile);
   EXPECT_THAT(bad.err, HasSubstr("'bad.case': encode: line 1: unknown key"));
-  for (const char* command : {"show bad.case --target value", "replay bad.case --target value", "shrink bad.case --target value",
-                              "export bad.case --target value --npz x.npz", "stats value bad.case"}) {
+  for (const char* command :
+       {"show bad.case --target value", "replay bad.case --target value", "shrink bad.case --target value",
+        "export bad.case --target value --npz x.npz", "stats value bad.case"}) {
     const Output same = run(command);
     EXPECT_EQ(same.code, kExitBadFile) << command << same.err;
     EXPECT_THAT(same.err, HasSubstr("line 1: unknown key")) << command;
@@ -178,7 +179,9 @@ TEST_F(Commands, AFindingOfAnotherTargetIsRefused) {
   for (const char* arguments : {"decode clean v.wfz", "shrink v.wfz --target clean"}) {
     const Output o = run(arguments);
     EXPECT_EQ(o.code, kExitUsage) << arguments;
-    EXPECT_EQ(o.err, "warpfuzz: 'v.wfz' is a finding of target value, not of clean: its bytes mean something else there\n") << arguments;
+    EXPECT_EQ(o.err,
+              "warpfuzz: 'v.wfz' is a finding of target value, not of clean: its bytes mean something else there\n")
+        << arguments;
   }
   EXPECT_EQ(read("v.wfz").bytes, (Bytes{1, 1, 9}));
   EXPECT_EQ(run("decode fuzz_value v.wfz").code, kExitOk);
@@ -200,13 +203,27 @@ TEST_F(Commands, UnderJsonEveryErrorIsJson) {
   save_bytes("bad.case", Bytes{'h', 'm', '\n'});
   save_bytes("cut.wfz", {0x28, 0xb5, 0x2f, 0xfd, 0x24});
   save_bytes("file", {1});
-  const std::vector<std::pair<const char*, int>> failing = {
-      {"", kExitUsage}, {"explode", kExitUsage}, {"show", kExitUsage}, {"--timeout 0 list", kExitUsage},
-      {"list elsewhere", kExitBadFile}, {"list --where a=b", kExitUsage}, {"show none.wfz", kExitBadFile}, {"show bad.case --target value", kExitBadFile},
-      {"shrink cut.wfz", kExitBadFile}, {"shrink v.wfz --target clean", kExitUsage}, {"shrink v.wfz -o file/x", kExitCannotWrite},
-      {"keep file", kExitBadFile}, {"keep v.wfz --as ../x", kExitUsage}, {"encode nothing bad.case", kExitNoTarget}, {"encode value bad.case", kExitBadFile},
-      {"decode value none", kExitBadFile}, {"export v.wfz", kExitUsage}, {"export v.wfz --cu x.cu", kExitNoTarget},
-      {"profile value --shapes 2", kExitUsage}, {"profile babble", kExitNoTarget}, {"random refuses --cases 1 --seed 1", kExitTargetError}};
+  const std::vector<std::pair<const char*, int>> failing = {{"", kExitUsage},
+                                                            {"explode", kExitUsage},
+                                                            {"show", kExitUsage},
+                                                            {"--timeout 0 list", kExitUsage},
+                                                            {"list elsewhere", kExitBadFile},
+                                                            {"list --where a=b", kExitUsage},
+                                                            {"show none.wfz", kExitBadFile},
+                                                            {"show bad.case --target value", kExitBadFile},
+                                                            {"shrink cut.wfz", kExitBadFile},
+                                                            {"shrink v.wfz --target clean", kExitUsage},
+                                                            {"shrink v.wfz -o file/x", kExitCannotWrite},
+                                                            {"keep file", kExitBadFile},
+                                                            {"keep v.wfz --as ../x", kExitUsage},
+                                                            {"encode nothing bad.case", kExitNoTarget},
+                                                            {"encode value bad.case", kExitBadFile},
+                                                            {"decode value none", kExitBadFile},
+                                                            {"export v.wfz", kExitUsage},
+                                                            {"export v.wfz --cu x.cu", kExitNoTarget},
+                                                            {"profile value --shapes 2", kExitUsage},
+                                                            {"profile babble", kExitNoTarget},
+                                                            {"random refuses --cases 1 --seed 1", kExitTargetError}};
   for (const auto& [arguments, code] : failing) {
     const Output o = run(std::string("--json ") + arguments);
     EXPECT_EQ(o.code, code) << arguments << o.err;

@@ -16,9 +16,9 @@
 namespace warpfuzz::cli {
 namespace {
 
+using nlohmann::json;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using nlohmann::json;
 
 constexpr const char* kHostile = "k<script>alert(1)</script>\"'&]]>\x01\x1b[31m\xff\xe2\x80\xae`touch gotcha`";
 
@@ -35,7 +35,8 @@ class ReportTest : public testing_cli::CliTest {
   void make_campaign() {
     Index index(folder_, true);
     RunRow run;
-    run.started = 1000, run.targets = std::string("low <b>") + kHostile, run.backend = "cpu", run.workers = 2, run.seed = 7;
+    run.started = 1000, run.targets = std::string("low <b>") + kHostile, run.backend = "cpu", run.workers = 2,
+    run.seed = 7;
     run.id = index.begin_run(run);
     const std::int64_t slice = index.begin_slice("low", 1000);
     index.count(slice, {90000, {{"low/value", 3}, {std::string("low/oob-write/") + kHostile, 2}}}, 1100);
@@ -45,11 +46,14 @@ class ReportTest : public testing_cli::CliTest {
       TargetRow t = index.target(target);
       t.op = "fake", t.edges = 50, t.features = 400, t.corpus = 30;
       index.save(t);
-      for (int i = 0; i < 5; ++i) index.add(target, {1000.0 + 60 * i, std::uint64_t(1000 * i), std::uint64_t(10 + i), std::uint64_t(100 + i), std::uint64_t(i)});
+      for (int i = 0; i < 5; ++i)
+        index.add(target, {1000.0 + 60 * i, std::uint64_t(1000 * i), std::uint64_t(10 + i), std::uint64_t(100 + i),
+                           std::uint64_t(i)});
       ErrorStats stats;
       for (int i = 0; i < 1000; ++i) {
         stats.counts.elements++;
-        for (LogHistogram* h : {&stats.absolute, &stats.relative, &stats.ulps, &stats.ratios}) h->add(i % 7 * 0.125 * (target[0] == 'l' ? 40 : 1));
+        for (LogHistogram* h : {&stats.absolute, &stats.relative, &stats.ulps, &stats.ratios})
+          h->add(i % 7 * 0.125 * (target[0] == 'l' ? 40 : 1));
       }
       stats.counts.over = target[0] == 'l' ? 700 : 0;
       index.save(ErrorRow{target, "fake", "corpus", "fp32", "normal", to_json(stats).dump(), 1100});
@@ -76,13 +80,16 @@ TEST(Markup, EveryCharacterShowsAndNoneIsMarkup) {
   EXPECT_EQ(visible(std::string("\0\x1b\x7f", 3)), "\\x00\\x1b\\x7f");
   EXPECT_EQ(visible("line\n\ttab"), "line\n\ttab");
   EXPECT_EQ(visible("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"), "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
-  EXPECT_EQ(visible("\xff\xc0\x80\xed\xa0\x80\xe2\x82"), "\\xff\\xc0\\x80\\xed\\xa0\\x80\\xe2\\x82");  // no UTF-8, overlong, surrogate, cut off
-  EXPECT_EQ(visible("\xe2\x80\xae\xef\xbf\xbe\xc2\x85"), "\\u202e\\ufffe\\x85");                          // direction, no character, control
+  EXPECT_EQ(visible("\xff\xc0\x80\xed\xa0\x80\xe2\x82"),
+            "\\xff\\xc0\\x80\\xed\\xa0\\x80\\xe2\\x82");  // no UTF-8, overlong, surrogate, cut off
+  EXPECT_EQ(visible("\xe2\x80\xae\xef\xbf\xbe\xc2\x85"), "\\u202e\\ufffe\\x85");  // direction, no character, control
 }
 
 TEST(PlotLabel, NothingThatGnuplotReadsAsMoreThanText) {
   EXPECT_EQ(plot_label("softmax_v4 fp16->fp32"), "softmax_v4 fp16->fp32");
-  EXPECT_EQ(plot_label("a'b\"c`touch x`\n$d@e\\f"), "a?b?c?touch x??" "?d?e?f");
+  EXPECT_EQ(plot_label("a'b\"c`touch x`\n$d@e\\f"),
+            "a?b?c?touch x??"
+            "?d?e?f");
   EXPECT_EQ(plot_label(std::string("a\0b", 3)), "a?b");
 }
 
@@ -95,11 +102,15 @@ TEST_F(ReportTest, PageHasFindingsPlotsAndNoMarkupOfOthers) {
   EXPECT_THAT(o.out, HasSubstr("2 targets, 2 findings"));
   const std::string page = text_of(in("out/page.html"));
   // What is wrong, how often, how to see it again.
-  for (const char* expected : {"2 findings in 1 of 2 kernels", "low/value", "an output lies outside of the interval that correct rounding allows",
-                               "a write outside of an allocation", "bin/fuzz_low crashes/new/low/value-1.wfz", "3 times", "kernels/low &lt;1&gt;.cu:31</code>",
-                               "k&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;]]&gt;\\x01\\x1b[31m\\xff\\u202e", "&lt;i&gt;rows&lt;/i&gt;", "90,000"})
+  for (const char* expected :
+       {"2 findings in 1 of 2 kernels", "low/value",
+        "an output lies outside of the interval that correct rounding allows", "a write outside of an allocation",
+        "bin/fuzz_low crashes/new/low/value-1.wfz", "3 times", "kernels/low &lt;1&gt;.cu:31</code>",
+        "k&lt;script&gt;alert(1)&lt;/script&gt;&quot;&#39;&amp;]]&gt;\\x01\\x1b[31m\\xff\\u202e",
+        "&lt;i&gt;rows&lt;/i&gt;", "90,000"})
     EXPECT_THAT(page, HasSubstr(expected));
-  for (const char* unexpected : {"<script", "<img", "onerror=alert(2)>", "<i>", "<b>k", "\x01", "\x1b", "\xff", "http-equiv=\"refresh\"", "https://"})
+  for (const char* unexpected : {"<script", "<img", "onerror=alert(2)>", "<i>", "<b>k", "\x01", "\x1b", "\xff",
+                                 "http-equiv=\"refresh\"", "https://"})
     EXPECT_THAT(page, Not(HasSubstr(unexpected)));
   EXPECT_FALSE(exists("gotcha"));
   std::size_t plots = 0;
@@ -136,7 +147,8 @@ TEST_F(ReportTest, WithoutGnuplotThePageSaysSo) {
   make_campaign();
   const std::string path = std::getenv("PATH");
   setenv("PATH", in("bin").c_str(), 1);
-  const std::string command = "cd '" + folder_ + "' && '" WARPFUZZ_COMMAND "' --bin bin report --html page.html 2>stderr >/dev/null";
+  const std::string command =
+      "cd '" + folder_ + "' && '" WARPFUZZ_COMMAND "' --bin bin report --html page.html 2>stderr >/dev/null";
   const int status = std::system(command.c_str());
   setenv("PATH", path.c_str(), 1);
   EXPECT_EQ(status, 0);
@@ -148,12 +160,15 @@ TEST_F(ReportTest, WithoutGnuplotThePageSaysSo) {
 // A gnuplot that hangs, or prints without end, costs the plots and no more.
 TEST_F(ReportTest, AGnuplotThatHangsCostsThePlotsAlone) {
   make_campaign();
-  for (const auto& [body, expected] : {std::pair("exec sleep 1000", "gnuplot took too long at the plot 'coverage'"),
-                                       std::pair("exec yes \"$(printf %2000s x)\"", "gnuplot printed without end at the plot 'coverage'")}) {
+  for (const auto& [body, expected] :
+       {std::pair("exec sleep 1000", "gnuplot took too long at the plot 'coverage'"),
+        std::pair("exec yes \"$(printf %2000s x)\"", "gnuplot printed without end at the plot 'coverage'")}) {
     std::filesystem::create_directory(in("tools"));
     std::ofstream(in("tools/gnuplot")) << "#!/bin/sh\n" << body << "\n";
     std::filesystem::permissions(in("tools/gnuplot"), std::filesystem::perms::owner_all);
-    const std::string command = "cd '" + folder_ + "' && PATH=\"$PWD/tools:$PATH\" '" WARPFUZZ_COMMAND "' --bin bin --timeout 5 report --html page.html 2>stderr >/dev/null";
+    const std::string command = "cd '" + folder_ +
+                                "' && PATH=\"$PWD/tools:$PATH\" '" WARPFUZZ_COMMAND
+                                "' --bin bin --timeout 5 report --html page.html 2>stderr >/dev/null";
     EXPECT_EQ(std::system(command.c_str()), 0) << text_of(in("stderr"));
     EXPECT_THAT(text_of(in("stderr")), HasSubstr(expected));
     EXPECT_THAT(text_of(in("page.html")), HasSubstr(std::string(expected).substr(0, 12)));
@@ -206,7 +221,9 @@ TEST_F(ReportTest, JUnitHasAFailureForEachKeyAndIsWellFormed) {
   EXPECT_THAT(xml, HasSubstr("<failure type=\"oob-write\""));
   EXPECT_THAT(xml, HasSubstr("<testcase classname=\"clean\" name=\"no finding\""));
   EXPECT_THAT(xml, Not(HasSubstr("<script")));
-  const std::string parse = "python3 -c 'import sys, xml.dom.minidom as m; d = m.parse(sys.argv[1]); print(len(d.getElementsByTagName(\"failure\")))' '" + in("junit.xml") + "' >'" + in("parsed") + "'";
+  const std::string parse =
+      "python3 -c 'import sys, xml.dom.minidom as m; d = m.parse(sys.argv[1]); print(len(d.getElementsByTagName(\"failure\")))' '" +
+      in("junit.xml") + "' >'" + in("parsed") + "'";
   ASSERT_EQ(std::system(parse.c_str()), 0) << xml;
   EXPECT_EQ(text_of(in("parsed")), "2\n");
 }
@@ -260,8 +277,10 @@ TEST_F(ReportTest, BrowserShowsThePageWithoutErrors) {
   if (!browser) GTEST_SKIP() << "NOT TESTED: the report in a browser: no chromium here (apt-get install chromium)";
   make_campaign();
   ASSERT_EQ(run("report --html page.html").code, 0);
-  const std::string command = std::string("cd '") + folder_ + "' && HOME='" + folder_ + "' timeout 120 " + browser +
-                              " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --enable-logging=stderr --v=0 --user-data-dir='" + in("profile") + "' --dump-dom 'file://" + in("page.html") + "' >dom 2>console";
+  const std::string command =
+      std::string("cd '") + folder_ + "' && HOME='" + folder_ + "' timeout 120 " + browser +
+      " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --enable-logging=stderr --v=0 --user-data-dir='" +
+      in("profile") + "' --dump-dom 'file://" + in("page.html") + "' >dom 2>console";
   ASSERT_EQ(std::system(command.c_str()), 0) << text_of(in("console"));
   const std::string dom = text_of(in("dom")), console = text_of(in("console"));
   EXPECT_THAT(dom, HasSubstr("low/value"));
@@ -271,7 +290,8 @@ TEST_F(ReportTest, BrowserShowsThePageWithoutErrors) {
   EXPECT_THAT(dom, HasSubstr("id=\"finding-2\""));
   EXPECT_THAT(dom, HasSubstr("id=\"plot-absolute\""));
   EXPECT_THAT(dom, HasSubstr("</body>"));
-  EXPECT_THAT(console, Not(HasSubstr("CONSOLE"))) << console;  // Chromium's word for messages of a page: scripts, policies, markup
+  EXPECT_THAT(console, Not(HasSubstr("CONSOLE")))
+      << console;  // Chromium's word for messages of a page: scripts, policies, markup
 }
 
 }  // namespace

@@ -3,16 +3,19 @@
 
 #include <limits>
 
-#include "cli/dims_reached.h"
 #include "cli/chore_budget.h"
+#include "cli/dims_reached.h"
 #include "cli/run_view.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 TEST(DimsReached, ComeFromTheLastWordsAndAddUp) {
-  const std::string first = "rows 1..128, largest tried 128; cols 1..4096, largest tried 31", second = "rows 1..128, largest tried 7; cols 1..4096, largest tried 4018";
-  EXPECT_EQ(dims_line("DONE\nwarpfuzz: softmax: 9 executions\n  dims: " + first + "\n  cols: declared to 4096, largest tried 31\n"), first);
+  const std::string first = "rows 1..128, largest tried 128; cols 1..4096, largest tried 31",
+                    second = "rows 1..128, largest tried 7; cols 1..4096, largest tried 4018";
+  EXPECT_EQ(dims_line("DONE\nwarpfuzz: softmax: 9 executions\n  dims: " + first +
+                      "\n  cols: declared to 4096, largest tried 31\n"),
+            first);
   EXPECT_EQ(dims_line("killed"), "");
   EXPECT_EQ(merge_dims(first, second), "rows 1..128, largest tried 128; cols 1..4096, largest tried 4018");
   EXPECT_EQ(merge_dims("", second), second);

@@ -53,9 +53,11 @@ TEST_F(RunTest, AFolderHasOneSupervisor) {
 TEST_F(RunTest, WhatAKilledMergeLeftIsMovedBack) {
   const CampaignFolder folder(folder_);
   put("corpus/low/a", 1), put("corpus/low/b", 1);
-  put("corpus/.merge-low/b", 1), put("corpus/.merge-low/dropped", 1);  // killed behind the exchange, or before: the same
-  put("corpus/.old-low/c", 1);                                        // killed between two renames
-  put("crashes/new/low/.value-1.wfz.77.0.tmp", 1), put("crashes/new/low/.shrink-77.wfz", 1), put("crashes/new/low/value-1.wfz", 1);
+  put("corpus/.merge-low/b", 1),
+      put("corpus/.merge-low/dropped", 1);  // killed behind the exchange, or before: the same
+  put("corpus/.old-low/c", 1);              // killed between two renames
+  put("crashes/new/low/.value-1.wfz.77.0.tmp", 1), put("crashes/new/low/.shrink-77.wfz", 1),
+      put("crashes/new/low/value-1.wfz", 1);
   folder.prepare("low");
   EXPECT_THAT(names("corpus/low"), ElementsAre("a", "b", "c", "dropped"));
   EXPECT_FALSE(exists("corpus/.merge-low"));
@@ -87,7 +89,8 @@ TEST_F(RunTest, PruningNeverTakesTheLastReproducerOfAKey) {
   const CampaignFolder folder(folder_);
   const std::string crashes = "crashes/new/low/";
   put(crashes + "value-1.wfz", 9, 4096);  // the oldest of all, and a key's only one
-  put(crashes + "special-1.wfz", 8, 4096), put(crashes + "special-2.wfz", 7, 4096), put(crashes + "special-3.wfz", 1, 4096);
+  put(crashes + "special-1.wfz", 8, 4096), put(crashes + "special-2.wfz", 7, 4096),
+      put(crashes + "special-3.wfz", 1, 4096);
   put(crashes + "crash-1", 6, 4096), put(crashes + "crash-2", 5, 4096), put(crashes + "timeout-1", 9, 4096);
   const std::vector<std::string> needed{"crashes/new/low/value-1.wfz", "crashes/new/low/special-2.wfz"};
   EXPECT_THAT(folder.prune_crashes("low", 6 * 4096, needed), ElementsAre(HasSubstr("special-1.wfz")));
@@ -98,7 +101,8 @@ TEST_F(RunTest, PruningNeverTakesTheLastReproducerOfAKey) {
 
 TEST(FuzzerLine, StatusLines) {
   FuzzerStatus s;
-  ASSERT_TRUE(parse_status("#4096\tNEW    cov: 120 ft: 340 corp: 87/2345b lim: 4 exec/s: 1024 rss: 80Mb L: 30/96 MS: 1 Custom-", s));
+  ASSERT_TRUE(parse_status(
+      "#4096\tNEW    cov: 120 ft: 340 corp: 87/2345b lim: 4 exec/s: 1024 rss: 80Mb L: 30/96 MS: 1 Custom-", s));
   EXPECT_EQ(s.executions, 4096u);
   EXPECT_EQ(s.edges, 120u);
   EXPECT_EQ(s.features, 340u);
@@ -106,7 +110,8 @@ TEST(FuzzerLine, StatusLines) {
   EXPECT_TRUE(s.is_new);
   ASSERT_TRUE(parse_status("#8192\tpulse  cov: 121 ft: 341 corp: 88/2Kb lim: 4 exec/s: 1024 rss: 80Mb", s));
   EXPECT_FALSE(s.is_new);
-  for (const char* other : {"", "#", "#12 nothing", "INFO: Seed: 1", "==WARPFUZZ== ERROR: value: cov: 3", "cov: 3"}) EXPECT_FALSE(parse_status(other, s)) << other;
+  for (const char* other : {"", "#", "#12 nothing", "INFO: Seed: 1", "==WARPFUZZ== ERROR: value: cov: 3", "cov: 3"})
+    EXPECT_FALSE(parse_status(other, s)) << other;
   EXPECT_EQ(s.edges, 121u);
   ASSERT_TRUE(parse_merge("MERGE-OUTER: 61 new files with 700 new features added; 120 new coverage edges", s));
   EXPECT_EQ(s.corpus, 61u);

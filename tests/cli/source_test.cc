@@ -77,11 +77,15 @@ static int helper() { return inner::helper2(); }
 }
 
 TEST(Launcher, IsTheLastArgument) {
-  EXPECT_EQ(launcher_of("// WARPFUZZ_TARGET(a, b, c)\nWARPFUZZ_TARGET(a, ops::x().dtypes({f32, f16}), [](const Launch& l) { f(\",)\", l); });", "a"),
-            "[](const Launch& l) { f(\",)\", l); }");
+  EXPECT_EQ(
+      launcher_of(
+          "// WARPFUZZ_TARGET(a, b, c)\nWARPFUZZ_TARGET(a, ops::x().dtypes({f32, f16}), [](const Launch& l) { f(\",)\", l); });",
+          "a"),
+      "[](const Launch& l) { f(\",)\", l); }");
   EXPECT_EQ(launcher_of("WARPFUZZ_TARGET(a, x, launch_it);", "a"), "launch_it");
   EXPECT_EQ(launcher_of("WARPFUZZ_TARGET(b, x, launch_it);", "a"), "");
-  EXPECT_EQ(launcher_of("WARPFUZZ_TARGET(a, x,\n     [](const Launch& l) {\n       f(l);\n     });", "a"), "[](const Launch& l) {\n  f(l);\n}");
+  EXPECT_EQ(launcher_of("WARPFUZZ_TARGET(a, x,\n     [](const Launch& l) {\n       f(l);\n     });", "a"),
+            "[](const Launch& l) {\n  f(l);\n}");
   EXPECT_THAT(arguments_of("F(a<b, (c, d), \"e,f\" /* , */)"), ElementsAre("a<b", " (c, d)", " \"e,f\" /* , */"));
 }
 
@@ -98,14 +102,16 @@ class Sources : public testing_cli::CliTest {
 };
 
 TEST_F(Sources, LocalIncludesStandInTheirPlaces) {
-  file("include/k.cu", "#pragma once\n#include <cuda_runtime.h>\n#include \"part.cuh\"\n#include \"part.cuh\"\nint k;\n");
+  file("include/k.cu",
+       "#pragma once\n#include <cuda_runtime.h>\n#include \"part.cuh\"\n#include \"part.cuh\"\nint k;\n");
   file("include/part.cuh", "#pragma once\nint part;");
   file("include/twice.inc", "int x_macro;\n");
-  file("src/fuzz_t.cc",
-       "#define N 3\nstruct Config { int a; };\n#include \"k.cu\"\n#ifdef X\n#include \"late.cuh\"\n#endif\n#include \"late.cuh\"\n"
-       "#include \"twice.inc\"\n#include \"twice.inc\"\n#include \"warpfuzz/target.h\"\n#include \"ops/value_reference.h\"\n"
-       "static void ref(const warpfuzz::RefContext& c) {}\nstatic int extra(int v) { return v; }\n"
-       "WARPFUZZ_TARGET(t, TargetSpec::custom(\"t\").reference(ref), [](const Launch& l) { k = extra(l.dim(\"n\")); });\n");
+  file(
+      "src/fuzz_t.cc",
+      "#define N 3\nstruct Config { int a; };\n#include \"k.cu\"\n#ifdef X\n#include \"late.cuh\"\n#endif\n#include \"late.cuh\"\n"
+      "#include \"twice.inc\"\n#include \"twice.inc\"\n#include \"warpfuzz/target.h\"\n#include \"ops/value_reference.h\"\n"
+      "static void ref(const warpfuzz::RefContext& c) {}\nstatic int extra(int v) { return v; }\n"
+      "WARPFUZZ_TARGET(t, TargetSpec::custom(\"t\").reference(ref), [](const Launch& l) { k = extra(l.dim(\"n\")); });\n");
   file("src/late.cuh", "#pragma once\nConfig late;\n");
   const TargetSource s = read();
   const auto count = [&](const std::string& text) {
@@ -113,7 +119,10 @@ TEST_F(Sources, LocalIncludesStandInTheirPlaces) {
     for (std::size_t at = s.before.find(text); at != std::string::npos; at = s.before.find(text, at + 1)) ++n;
     return n;
   };
-  EXPECT_THAT(s.before, HasSubstr("#define N 3\nstruct Config { int a; };\n// ---- k.cu\n#include <cuda_runtime.h>\n// ---- part.cuh\nint part;\nint k;\n"));
+  EXPECT_THAT(
+      s.before,
+      HasSubstr(
+          "#define N 3\nstruct Config { int a; };\n// ---- k.cu\n#include <cuda_runtime.h>\n// ---- part.cuh\nint part;\nint k;\n"));
   EXPECT_EQ(count("int part;"), 1);
   EXPECT_EQ(count("Config late;"), 2);  // behind #ifdef it may not count
   EXPECT_EQ(count("#ifndef REPRO_INCLUDED_0"), 1);
@@ -128,7 +137,9 @@ TEST_F(Sources, ErrorsSayWhatToDo) {
   EXPECT_THAT(error(), HasSubstr("a source of target 't'; where it has moved, configure and build again"));
   file("src/fuzz_t.cc", "int x;\n");
   EXPECT_THAT(error(), HasSubstr("expected WARPFUZZ_TARGET(t, OP, LAUNCHER), found none"));
-  file("src/fuzz_t.cc", "static int f() { return warpfuzz::ops::all().size(); }\nWARPFUZZ_TARGET(t, x, [](const Launch& l) { f(); });\n");
+  file(
+      "src/fuzz_t.cc",
+      "static int f() { return warpfuzz::ops::all().size(); }\nWARPFUZZ_TARGET(t, x, [](const Launch& l) { f(); });\n");
   EXPECT_THAT(error(), HasSubstr("uses warpfuzz::ops, which a .cu without WarpFuzz does not have"));
   file("src/fuzz_t.cc", "#include \"loop.h\"\nWARPFUZZ_TARGET(t, x, y);\n");
   file("src/loop.h", "#include \"loop.h\"\n");

@@ -11,7 +11,8 @@ WARPFUZZ_TARGET(rare_fault,
                     .dim("n", 4096, 4)
                     .input("x", {"n"})
                     .output("y", {"n"})
-                    .reference(warpfuzz::bit_equal_reference([](const RefContext& c, std::vector<std::vector<double>>& values) {
+                    .reference(warpfuzz::bit_equal_reference([](const RefContext& c,
+                                                                std::vector<std::vector<double>>& values) {
                       values[1].assign(c.in[0].begin(), c.in[0].end());
                     })),
                 [](const Launch& l) { rare_fault(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream()); });

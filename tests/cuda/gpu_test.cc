@@ -73,12 +73,14 @@ const Expected kFaults[] = {
     {"LauncherThatEndsTheProcessAfterARefusedLaunch", 24, 37, "launch", "launch refused"},
     {"LauncherThatEndsTheProcessAfterAFault", 25, 37, "assert/fail_an_assertion", "failed assertion"},
 };
-INSTANTIATE_TEST_SUITE_P(OfTheZoo, Fault, ::testing::ValuesIn(kFaults), [](const auto& info) { return std::string(info.param.name); });
+INSTANTIATE_TEST_SUITE_P(OfTheZoo, Fault, ::testing::ValuesIn(kFaults),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 TEST_F(Gpu, AMissingBarrierIsWrongInOneOfThreeWays) {
   const CommandResult r = zoo(16, 37);
   EXPECT_EQ(r.exit_code, warpfuzz::kExitFinding);
-  EXPECT_THAT(r.errors, ::testing::AnyOf(HasSubstr("fault_zoo/value"), HasSubstr("fault_zoo/race"), HasSubstr("fault_zoo/nondeterministic")));
+  EXPECT_THAT(r.errors, ::testing::AnyOf(HasSubstr("fault_zoo/value"), HasSubstr("fault_zoo/race"),
+                                         HasSubstr("fault_zoo/nondeterministic")));
 }
 
 TEST_F(Gpu, ACorrectKernelPassesAndDeviceVariablesAreRestored) {
@@ -103,7 +105,9 @@ TEST_F(Gpu, WorkersGoOnWhileTheServerDiesForAnother) {
   for (int w = 0; w < 4; w++)
     threads.emplace_back([&, w] {
       if (w) results[w] = zoo(0, 32 + w);
-      else results[w] = run_command({binary("fuzz_fault_zoo"), "-runs=20", "-seed=3", "-artifact_prefix=" + folder_.path().string() + "/"});
+      else
+        results[w] = run_command(
+            {binary("fuzz_fault_zoo"), "-runs=20", "-seed=3", "-artifact_prefix=" + folder_.path().string() + "/"});
     });
   for (std::thread& t : threads) t.join();
   for (int w = 1; w < 4; w++) EXPECT_EQ(results[w].exit_code, 0) << results[w].all();
@@ -117,7 +121,8 @@ int kill_servers(const std::string& target) {
     const std::string pid = entry.path().filename().string();
     if (pid.find_first_not_of("0123456789") != std::string::npos) continue;
     const std::string command = read_text(entry.path() / "cmdline");
-    if (command.find(target + '\0') == std::string::npos || command.find("--warpfuzz-gpu-server") == std::string::npos) continue;
+    if (command.find(target + '\0') == std::string::npos || command.find("--warpfuzz-gpu-server") == std::string::npos)
+      continue;
     killed += kill(std::atoi(pid.c_str()), SIGKILL) == 0;
   }
   return killed;
@@ -131,24 +136,29 @@ TEST_F(Gpu, ACampaignSurvivesAServerThatIsKilled) {
       killed += kill_servers("fuzz_layernorm");
     }
   });
-  const CommandResult r = run_command({binary("fuzz_layernorm"), "-max_total_time=4", "-seed=1", "-artifact_prefix=" + folder_.path().string() + "/"});
+  const CommandResult r = run_command(
+      {binary("fuzz_layernorm"), "-max_total_time=4", "-seed=1", "-artifact_prefix=" + folder_.path().string() + "/"});
   killer.join();
   EXPECT_EQ(r.exit_code, 0) << r.errors.substr(r.errors.size() > 2000 ? r.errors.size() - 2000 : 0);
   EXPECT_GE(killed, 2);
 }
 
 TEST_F(Gpu, EdgesComparesAndOperandsReachTheEngine) {
-  const CommandResult one = run_command({binary("fuzz_softmax"), "--warpfuzz-serve"}, "{\"cmd\":\"encode\",\"text\":\"dtype: fp32\\nrows: 1\\ncols: 1\\nx: ones\\n\"}\n");
+  const CommandResult one =
+      run_command({binary("fuzz_softmax"), "--warpfuzz-serve"},
+                  "{\"cmd\":\"encode\",\"text\":\"dtype: fp32\\nrows: 1\\ncols: 1\\nx: ones\\n\"}\n");
   const auto hex_at = one.output.find("\"bytes\":\"");
   ASSERT_NE(hex_at, std::string::npos) << one.all();
   const std::string bytes = one.output.substr(hex_at + 9, one.output.find('"', hex_at + 9) - hex_at - 9);
-  const CommandResult r = run_command({binary("fuzz_softmax"), "--warpfuzz-serve"}, "{\"cmd\":\"features\",\"bytes\":\"" + bytes + "\"}\n");
+  const CommandResult r =
+      run_command({binary("fuzz_softmax"), "--warpfuzz-serve"}, "{\"cmd\":\"features\",\"bytes\":\"" + bytes + "\"}\n");
   EXPECT_THAT(r.output, HasSubstr("1677721"));  // numbers from 2^24 on are the device's
 }
 
 TEST_F(Gpu, ACampaignOfACorrectKernelFindsNothing) {
   for (const char* target : {"fuzz_softmax", "fuzz_matmul", "fuzz_layernorm"}) {
-    const CommandResult r = run_command({binary(target), "-runs=2000", "-seed=1", "-artifact_prefix=" + folder_.path().string() + "/"});
+    const CommandResult r =
+        run_command({binary(target), "-runs=2000", "-seed=1", "-artifact_prefix=" + folder_.path().string() + "/"});
     EXPECT_EQ(r.exit_code, 0) << target << r.errors.substr(r.errors.size() > 2000 ? r.errors.size() - 2000 : 0);
   }
 }

@@ -23,7 +23,9 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 // A module's state as a server leaves it: the finding, then what is behind the header.
-std::vector<std::byte> state_of(std::uint32_t edges, std::uint32_t compares) { return std::vector<std::byte>(module_bytes(edges, compares, true)); }
+std::vector<std::byte> state_of(std::uint32_t edges, std::uint32_t compares) {
+  return std::vector<std::byte>(module_bytes(edges, compares, true));
+}
 void put(std::vector<std::byte>& state, std::size_t at, std::uint32_t word) {
   std::memcpy(&state[at - sizeof(StateHeader) + offsetof(StateHeader, bounds)], &word, sizeof word);
 }
@@ -97,7 +99,8 @@ TEST(Faults, AFindingNamesTensorElementBlockThreadAndLine) {
   EXPECT_EQ(status.place.thread[1], 3u);
   EXPECT_EQ(status.place.file, "k.cu");
   EXPECT_EQ(status.place.line, 31);
-  EXPECT_EQ(status.message, "write of 4 bytes 4 bytes past the end of tensor y[10] (fp32, 40 bytes), at element 10 of its storage");
+  EXPECT_EQ(status.message,
+            "write of 4 bytes 4 bytes past the end of tensor y[10] (fp32, 40 bytes), at element 10 of its storage");
 }
 
 TEST(Faults, BeforeATensorAndOutsideOfAll) {
@@ -154,7 +157,8 @@ TEST(WithoutADevice, HelpAndDescriptionsWork) {
 
 // CUDA_VISIBLE_DEVICES hides the GPUs of a machine that has some.
 TEST(WithoutADevice, FuzzingEndsInOneLineAndItsOwnExitCode) {
-  const targets_test::CommandResult r = targets_test::run_command({"/usr/bin/env", "CUDA_VISIBLE_DEVICES=-1", binary("fuzz_softmax"), "-runs=10"});
+  const targets_test::CommandResult r =
+      targets_test::run_command({"/usr/bin/env", "CUDA_VISIBLE_DEVICES=-1", binary("fuzz_softmax"), "-runs=10"});
   EXPECT_EQ(r.exit_code, kExitNoDevice);
   EXPECT_THAT(r.errors, HasSubstr("warpfuzz: error: no NVIDIA"));
 }

@@ -36,8 +36,9 @@ struct Fake {
     const TensorWire &x = r.tensors[0], &y = r.tensors[1];
     for (std::uint32_t call = 0; call < r.calls; ++call) {
       for (std::size_t i = 0; i < round_up(y.bytes, kUnit); ++i)
-        down()[y.down[call] + static_cast<std::int64_t>(i)] =
-            i < y.bytes ? up()[x.up[call] + static_cast<std::int64_t>(i)] : static_cast<std::byte>(y.pattern >> 8 * (i % 8));
+        down()[y.down[call] + static_cast<std::int64_t>(i)] = i < y.bytes
+                                                                  ? up()[x.up[call] + static_cast<std::int64_t>(i)]
+                                                                  : static_cast<std::byte>(y.pattern >> 8 * (i % 8));
       if (x.down[call] >= 0) std::memcpy(down() + x.down[call], up() + x.up[call], round_up(x.bytes, kUnit));
     }
   }
@@ -100,9 +101,12 @@ void answer(Fake f, const std::string& rule) {
   for (;;) {
     const int worker = accept(listener, nullptr, nullptr);
     Wish wish{};
-    if (!send_all(worker, &hello, sizeof hello) || hello.code != HelloCode::ready || !receive_all(worker, &wish, sizeof wish)) continue;
+    if (!send_all(worker, &hello, sizeof hello) || hello.code != HelloCode::ready ||
+        !receive_all(worker, &wish, sizeof wish))
+      continue;
     Mailbox sizes{};
-    sizes.state_bytes = sizeof(StateHeader) + module_bytes(40, 1, true), sizes.up_bytes = wish.up, sizes.down_bytes = wish.down;
+    sizes.state_bytes = sizeof(StateHeader) + module_bytes(40, 1, true), sizes.up_bytes = wish.up,
+    sizes.down_bytes = wish.down;
     const std::size_t bytes = mailbox_bytes(sizes);
     const int descriptors[2] = {memfd_create("box", 0), memfd_create("bell", 0)};
     if (ftruncate(descriptors[0], static_cast<off_t>(bytes)) != 0 || ftruncate(descriptors[1], kPage) != 0) _exit(9);
@@ -111,7 +115,9 @@ void answer(Fake f, const std::string& rule) {
     box->state_bytes = sizes.state_bytes, box->up_bytes = wish.up, box->down_bytes = wish.down;
     // Edge 3 was taken, and the compare met equal operands 7, 7.
     auto* state = reinterpret_cast<char*>(at) + state_at() + sizeof(StateHeader);
-    const auto put = [&](std::size_t offset, std::uint32_t word) { std::memcpy(state + offset - sizeof(StateHeader) + offsetof(StateHeader, bounds), &word, 4); };
+    const auto put = [&](std::size_t offset, std::uint32_t word) {
+      std::memcpy(state + offset - sizeof(StateHeader) + offsetof(StateHeader, bounds), &word, 4);
+    };
     put(edge_offset(), 1u << 3);
     put(class_offset(40), 1);
     put(pair_offset(40, 1) + 2 * sizeof(OperandPair), 7);
@@ -120,7 +126,8 @@ void answer(Fake f, const std::string& rule) {
     for (std::uint32_t taken = 0;;) {
       char byte;
       if (recv(worker, &byte, 1, MSG_DONTWAIT) == 0) break;
-      if (const std::uint32_t asked = box->asked.load(std::memory_order_acquire); asked != taken) taken = asked, answer({box}, rule);
+      if (const std::uint32_t asked = box->asked.load(std::memory_order_acquire); asked != taken)
+        taken = asked, answer({box}, rule);
       usleep(50);
     }
     close(worker);
@@ -202,7 +209,8 @@ TEST_F(Worker, CoverageBecomesFeaturesAndOperands) {
 
 TEST_F(Worker, AMailboxGrowsWithTheCases) {
   rule("");
-  for (const std::uint32_t n : {3u, 4096u, 5u}) EXPECT_EQ(floats(run(n).calls.at(0).tensors[1]).back(), static_cast<float>(n - 1));
+  for (const std::uint32_t n : {3u, 4096u, 5u})
+    EXPECT_EQ(floats(run(n).calls.at(0).tensors[1]).back(), static_cast<float>(n - 1));
 }
 
 TEST_F(Worker, AServerThatDiesOrIsLostIsStartedAgain) {
@@ -257,7 +265,8 @@ TEST_F(Worker, AChangedInputIsFetchedAndNamed) {
 
 TEST_F(Worker, EndsInOneLine) {
   rule("no device");
-  EXPECT_EXIT(run(5), ::testing::ExitedWithCode(93), "warpfuzz: error: no NVIDIA GPU on this machine; kernels of this build run on a GPU");
+  EXPECT_EXIT(run(5), ::testing::ExitedWithCode(93),
+              "warpfuzz: error: no NVIDIA GPU on this machine; kernels of this build run on a GPU");
   backend_.set_device(2);
   rule("die always");
   EXPECT_EXIT(run(5), ::testing::ExitedWithCode(83), "ends again and again without a fault");

@@ -7,7 +7,8 @@
 // The engine asks the binary for its target; these tests pass targets explicitly and only need one to be there.
 namespace {
 const warpfuzz::TargetDefinition& definition() {
-  static const warpfuzz::TargetDefinition d{"identity", warpfuzz::test::identity_target(0, 0).spec, [](const warpfuzz::Launch&) {}};
+  static const warpfuzz::TargetDefinition d{"identity", warpfuzz::test::identity_target(0, 0).spec,
+                                            [](const warpfuzz::Launch&) {}};
   return d;
 }
 const warpfuzz::TargetRegistration registration(__FILE__, __LINE__, definition);
@@ -17,8 +18,11 @@ namespace warpfuzz::test {
 
 Target identity_target(double e, double e_rig) {
   TargetSpec spec = TargetSpec::custom("identity");
-  spec.dtypes({f32}).dim("n", 64).input("x", {"n"}).output("y", {"n"}).reference(
-      [e, e_rig](const RefContext& c, std::vector<Reference>& refs) {
+  spec.dtypes({f32})
+      .dim("n", 64)
+      .input("x", {"n"})
+      .output("y", {"n"})
+      .reference([e, e_rig](const RefContext& c, std::vector<Reference>& refs) {
         Reference& ref = refs[1];
         ref.resize(c.in[0].size());
         for (std::size_t i = 0; i < c.in[0].size(); i++) {

@@ -12,7 +12,11 @@ namespace warpfuzz::test {
 Target identity_target(double e, double e_rig);
 
 // What the scripted kernel does in one call: input values, the run's settings and the call's number -> output values.
-struct FakeRun { Schedule schedule; int poison_variant; int call; };
+struct FakeRun {
+  Schedule schedule;
+  int poison_variant;
+  int call;
+};
 using FakeKernel = std::function<std::vector<float>(const std::vector<float>& x, const FakeRun& run)>;
 
 class FakeBackend : public Backend {

@@ -44,7 +44,8 @@ TEST(Flags, NumbersAreNumbers) {
   EXPECT_EQ(check("-seed=-1"), "-seed: expected a whole number from 0 to 4294967295, got '-1'");
   EXPECT_EQ(check("-seed=4294967295"), "");
   EXPECT_EQ(check("-seed=4294967296"), "-seed: expected a whole number from 0 to 4294967295, got '4294967296'");
-  EXPECT_EQ(check("-runs=99999999999999999999"), "-runs: expected a whole number of at most 2147483647, got '99999999999999999999'");
+  EXPECT_EQ(check("-runs=99999999999999999999"),
+            "-runs: expected a whole number of at most 2147483647, got '99999999999999999999'");
   EXPECT_EQ(check("-runs="), "-runs: expected a whole number of at most 2147483647, got ''");
 }
 

@@ -28,7 +28,8 @@ class InFlightTest : public testing::Test {
     return out;
   }
   // Runs f in a child that is then killed with SIGKILL.
-  template <class F> void killed(F f) {
+  template <class F>
+  void killed(F f) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {

@@ -9,7 +9,8 @@ namespace warpfuzz {
 namespace {
 
 TEST(Invocation, FlagsAndInputs) {
-  const Invocation in = parse_invocation({"-runs=5", "corpus", "-artifact_prefix=out/", "-timeout=7", "-seed=12", "-fork=2"});
+  const Invocation in =
+      parse_invocation({"-runs=5", "corpus", "-artifact_prefix=out/", "-timeout=7", "-seed=12", "-fork=2"});
   EXPECT_EQ(in.inputs, std::vector<std::string>{"corpus"});
   EXPECT_EQ(in.artifact_prefix, "out/");
   EXPECT_EQ(in.timeout, 7);

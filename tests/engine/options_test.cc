@@ -9,7 +9,9 @@ using testing::HasSubstr;
 
 TEST(Options, EveryNameIsRead) {
   Options o;
-  ASSERT_FALSE(parse_options("crashes=a/b:known=continue:dtype=fp16:features=off:learned=off:shrink=off:hang=3:extra=1:inflight=off:counts=c", o));
+  ASSERT_FALSE(parse_options(
+      "crashes=a/b:known=continue:dtype=fp16:features=off:learned=off:shrink=off:hang=3:extra=1:inflight=off:counts=c",
+      o));
   EXPECT_EQ(o.crashes, "a/b");
   EXPECT_TRUE(o.known_continue);
   EXPECT_EQ(o.dtype, "fp16");

@@ -46,7 +46,10 @@ TEST(RunCase, ARightKernelPassesEveryRun) {
 
 TEST(RunCase, AWrongValueIsFoundInTheBaseRunAndLaterRunsAreSkipped) {
   const Target t = identity_target(0, 0);
-  FakeBackend backend([](auto x, const FakeRun&) { x.back() += 1; return x; });
+  FakeBackend backend([](auto x, const FakeRun&) {
+    x.back() += 1;
+    return x;
+  });
   const CaseResult r = run_case(t, backend, make_case(t, 9, Fill::small_int, 1), every_check());
   EXPECT_EQ(r.fault, FaultClass::value);
   EXPECT_EQ(r.step, Step::base);
@@ -57,7 +60,10 @@ TEST(RunCase, AWrongValueIsFoundInTheBaseRunAndLaterRunsAreSkipped) {
 
 TEST(RunCase, OnlyTheSecondCallWrong) {
   const Target t = identity_target(0, 0);
-  FakeBackend backend([](auto x, const FakeRun& run) { if (run.call == 1) x[0] += 1; return x; });
+  FakeBackend backend([](auto x, const FakeRun& run) {
+    if (run.call == 1) x[0] += 1;
+    return x;
+  });
   EXPECT_EQ(run_case(t, backend, make_case(t, 3, Fill::normal, 0), every_check()).fault, FaultClass::none);
   const CaseResult r = run_case(t, backend, make_case(t, 3, Fill::normal, 1), every_check());
   EXPECT_EQ(r.fault, FaultClass::value);
@@ -67,7 +73,10 @@ TEST(RunCase, OnlyTheSecondCallWrong) {
 
 TEST(RunCase, WrongOnlyInAnotherOrderIsARace) {
   const Target t = identity_target(0, 0);
-  FakeBackend backend([](auto x, const FakeRun& run) { if (run.schedule.threads != Order::ascending) x[0] += 1; return x; });
+  FakeBackend backend([](auto x, const FakeRun& run) {
+    if (run.schedule.threads != Order::ascending) x[0] += 1;
+    return x;
+  });
   const TestCase c = make_case(t, 3, Fill::normal);
   EXPECT_EQ(run_case(t, backend, c, base_only()).fault, FaultClass::none);
   const CaseResult r = run_case(t, backend, c, every_check());
@@ -83,13 +92,20 @@ TEST(RunCase, BitsThatDifferBetweenOrdersAreARaceUnlessFloatAtomicsRan) {
   });
   const TestCase c = make_case(t, 3, Fill::normal);
   EXPECT_EQ(run_case(t, backend, c, every_check()).fault, FaultClass::race);
-  backend.status = [](const RunInput&) { ExecStatus s; s.float_atomics = true; return s; };
+  backend.status = [](const RunInput&) {
+    ExecStatus s;
+    s.float_atomics = true;
+    return s;
+  };
   EXPECT_EQ(run_case(t, backend, c, every_check()).fault, FaultClass::none);
 }
 
 TEST(RunCase, DependingOnUninitialisedMemoryIsNondeterministicNotARace) {
   const Target t = identity_target(0, 0);
-  FakeBackend backend([](auto x, const FakeRun& run) { if (run.poison_variant == 1) x[0] += 1; return x; });
+  FakeBackend backend([](auto x, const FakeRun& run) {
+    if (run.poison_variant == 1) x[0] += 1;
+    return x;
+  });
   EXPECT_EQ(run_case(t, backend, make_case(t, 3, Fill::normal), every_check()).fault, FaultClass::nondeterministic);
 }
 
@@ -130,7 +146,10 @@ TEST(RunCase, AnExecutorFaultCarriesItsPlace) {
 TEST(RunCase, SuspectsAreJudgedByPermutations) {
   const Target t = identity_target(0.01, 1);
   const TestCase c = make_case(t, 16, Fill::normal);
-  FakeBackend stays([](auto x, const FakeRun&) { x[3] += 0.1f; return x; });
+  FakeBackend stays([](auto x, const FakeRun&) {
+    x[3] += 0.1f;
+    return x;
+  });
   const CaseResult confirmed = run_case(t, stays, c, base_only());
   EXPECT_EQ(confirmed.fault, FaultClass::value);
   EXPECT_GE(stays.runs, 1 + kPermutationQuorum);
@@ -140,7 +159,10 @@ TEST(RunCase, SuspectsAreJudgedByPermutations) {
     fill_values(t.schema(), c, 0, 0, v);
     return v[0];
   }();
-  FakeBackend arrangement([first](auto x, const FakeRun&) { if (x[0] == first) x[0] += 0.1f; return x; });
+  FakeBackend arrangement([first](auto x, const FakeRun&) {
+    if (x[0] == first) x[0] += 0.1f;
+    return x;
+  });
   const CaseResult drift = run_case(t, arrangement, c, base_only());
   EXPECT_EQ(drift.fault, FaultClass::none);
   EXPECT_TRUE(drift.drift);
@@ -148,7 +170,10 @@ TEST(RunCase, SuspectsAreJudgedByPermutations) {
 
 TEST(RunCase, BeyondTheRigorousBoundNeedsNoPermutations) {
   const Target t = identity_target(0.01, 1);
-  FakeBackend backend([](auto x, const FakeRun&) { x[3] += 2; return x; });
+  FakeBackend backend([](auto x, const FakeRun&) {
+    x[3] += 2;
+    return x;
+  });
   EXPECT_EQ(run_case(t, backend, make_case(t, 16, Fill::normal), base_only()).fault, FaultClass::value);
   EXPECT_EQ(backend.runs, 1);
 }
@@ -174,7 +199,10 @@ TEST(RunCase, StoredInputsReplaceTheFills) {
   const Target t = identity_target(0, 0);
   const std::vector<CallInput> stored{{{{5, 6, 7}, {}}}};
   std::vector<float> seen;
-  FakeBackend backend([&](const auto& x, const FakeRun&) { seen = x; return x; });
+  FakeBackend backend([&](const auto& x, const FakeRun&) {
+    seen = x;
+    return x;
+  });
   RunSettings settings = base_only();
   settings.inputs = &stored;
   run_case(t, backend, make_case(t, 3, Fill::normal), settings);
@@ -190,7 +218,10 @@ TEST(Tiles, BlockAxesThreadsAndSharedExtents) {
 
 TEST(RunCase, ErrorsAreRecordedWhereAskedOfTheFirstCallAlone) {
   const Target t = identity_target(1, 2);
-  FakeBackend backend([](auto x, const FakeRun& run) { x[0] += run.call ? 0.5f : 0.25f; return x; });
+  FakeBackend backend([](auto x, const FakeRun& run) {
+    x[0] += run.call ? 0.5f : 0.25f;
+    return x;
+  });
   RunSettings settings = every_check();
   ErrorStats stats;
   settings.stats = &stats;
@@ -205,7 +236,10 @@ TEST(RunCase, ErrorsAreRecordedWhereAskedOfTheFirstCallAlone) {
 
 TEST(RunCase, TheRecordOfAResultIsThatOfTheRunThatFailed) {
   const Target t = identity_target(1, 2);
-  FakeBackend backend([](auto x, const FakeRun& run) { x[0] += run.call ? 8.0f : 0.25f; return x; });
+  FakeBackend backend([](auto x, const FakeRun& run) {
+    x[0] += run.call ? 8.0f : 0.25f;
+    return x;
+  });
   const CaseResult r = run_case(t, backend, make_case(t, 9, Fill::small_int, 1), every_check());
   ASSERT_EQ(r.step, Step::second_call);
   const ErrorStats stats = errors_of(t, r);
@@ -214,13 +248,21 @@ TEST(RunCase, TheRecordOfAResultIsThatOfTheRunThatFailed) {
   EXPECT_EQ(stats.counts.over, 1u);
   EXPECT_DOUBLE_EQ(stats.ratios.max(), 8);
   FakeBackend faulty([](auto x, const FakeRun&) { return x; });
-  faulty.status = [](const RunInput&) { ExecStatus s; s.fault = FaultClass::oob_read; return s; };
-  EXPECT_EQ(errors_of(t, run_case(t, faulty, make_case(t, 9, Fill::ones), every_check())).counts.elements, 0u) << "no outputs";
+  faulty.status = [](const RunInput&) {
+    ExecStatus s;
+    s.fault = FaultClass::oob_read;
+    return s;
+  };
+  EXPECT_EQ(errors_of(t, run_case(t, faulty, make_case(t, 9, Fill::ones), every_check())).counts.elements, 0u)
+      << "no outputs";
 }
 
 TEST(RunCase, AnotherRowOfTheTableJudges) {
   const Target t = identity_target(1, 1);
-  FakeBackend backend([](auto x, const FakeRun&) { x[0] += 3; return x; });
+  FakeBackend backend([](auto x, const FakeRun&) {
+    x[0] += 3;
+    return x;
+  });
   const TestCase c = make_case(t, 9, Fill::small_int);
   EXPECT_EQ(run_case(t, backend, c, base_only()).fault, FaultClass::value);
   ToleranceRow wide = row_of(t, c);

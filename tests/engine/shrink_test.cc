@@ -22,7 +22,10 @@ CaseResult failing(const Target& t, Backend& b, std::uint32_t n) {
 
 TEST(Shrink, ReachesTheSmallestDimThatIsNotAPowerOfTwo) {
   const Target t = identity_target(0, 0);
-  FakeBackend b([](auto x, const FakeRun&) { if (x.size() & (x.size() - 1)) x[0] += 1; return x; });
+  FakeBackend b([](auto x, const FakeRun&) {
+    if (x.size() & (x.size() - 1)) x[0] += 1;
+    return x;
+  });
   const CaseResult start = failing(t, b, 57);
   ASSERT_EQ(start.fault, FaultClass::value);
   int steps = 0;
@@ -37,7 +40,10 @@ TEST(Shrink, ReachesTheSmallestDimThatIsNotAPowerOfTwo) {
 TEST(Shrink, KeepsTheFaultClass) {
   const Target t = identity_target(0, 0);
   // Small cases fail in another way; they must not be accepted.
-  FakeBackend b([](auto x, const FakeRun&) { if (x.size() >= 20) x[0] += 1; return x; });
+  FakeBackend b([](auto x, const FakeRun&) {
+    if (x.size() >= 20) x[0] += 1;
+    return x;
+  });
   b.status = [](const RunInput& in) {
     ExecStatus s;
     if (in.calls[0].values[0].size() < 20) s.fault = FaultClass::assertion;
@@ -90,7 +96,10 @@ TEST(Shrink, OneElementOfManyBecomesTheFirst) {
 
 TEST(Shrink, StopsByTheClock) {
   const Target t = identity_target(0, 0);
-  FakeBackend b([](auto x, const FakeRun&) { x[0] += 1; return x; });
+  FakeBackend b([](auto x, const FakeRun&) {
+    x[0] += 1;
+    return x;
+  });
   const Shrunk s = shrink(t, b, failing(t, b, 50), 0, {});
   EXPECT_FALSE(s.complete);
   EXPECT_EQ(s.attempts, 0);

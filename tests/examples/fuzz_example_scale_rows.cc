@@ -18,7 +18,8 @@ static void scale_rows_reference(const warpfuzz::RefContext& c, std::vector<warp
   y.resize(x.size());
   for (std::size_t i = 0; i < x.size(); ++i) {
     const double a = x[i], b = w[i / cols], product = a * b;  // exact: 24 + 24 bits
-    const bool flushable = c.ftz() && ((a != 0 && std::fabs(a) < least_normal) || (b != 0 && std::fabs(b) < least_normal));
+    const bool flushable =
+        c.ftz() && ((a != 0 && std::fabs(a) < least_normal) || (b != 0 && std::fabs(b) < least_normal));
     if (std::isnan(product)) {  // NaN among the inputs, or 0 * Inf
       y.flags[i] = warpfuzz::kNanRequired;
     } else if (std::isinf(product)) {

@@ -237,8 +237,8 @@ TEST_F(AsanTest, StacksAreCleanAfterFaults) {
 
 // ---- host code that touches device memory
 std::string by_host(const std::string& what, int line) {
-  return "==WARPFUZZ== host-access: the launcher's host code " + what + ", which is device memory, at .*asan_test.cc:" +
-         std::to_string(line);
+  return "==WARPFUZZ== host-access: the launcher's host code " + what +
+         ", which is device memory, at .*asan_test.cc:" + std::to_string(line);
 }
 
 TEST_F(AsanDeathTest, HostCodeTouchesATensor) {

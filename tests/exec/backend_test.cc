@@ -161,10 +161,8 @@ TEST_F(BackendTest, TheSecondCallHasNewContentsInTheSameBuffers) {
         addresses.push_back(l.in<float>("x"));
         EXPECT_TRUE(std::isnan(l.in<float>("y")[0])) << "outputs are poisoned again";
         float* work = l.out<float>("work");
-        if (calls++ == 0)
-          work[0] = 5;
-        else
-          EXPECT_EQ(work[0], 5) << "workspaces keep what the first call left";
+        if (calls++ == 0) work[0] = 5;
+        else EXPECT_EQ(work[0], 5) << "workspaces keep what the first call left";
         copy(l);
       },
       2);

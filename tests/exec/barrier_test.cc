@@ -135,10 +135,8 @@ TEST_F(BarrierTest, TwoBarriersAreADivergenceThatNamesBoth) {
 
 TEST_F(BarrierTest, TwoBarriersOnOneLineAreToldApart) {
   auto kernel = [&] {
-    if (tid() == 0)
-      sync_threads(HERE);
-    else
-      sync_threads(HERE);
+    if (tid() == 0) sync_threads(HERE);
+    else sync_threads(HERE);
   };
   EXPECT_EQ(run(1, 2, kernel), 719);
   EXPECT_EQ(status().fault, FaultClass::divergence);
@@ -156,12 +154,9 @@ TEST_F(BarrierTest, SomeAtTheBarrierAndSomeInAWarpIsADeadlockThatSaysWho) {
     start(s);
     EXPECT_EQ(run(1, 64,
                   [&] {
-                    if (tid() < 31)
-                      sync_threads(HERE);
-                    else if (tid() == 31)
-                      warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, HERE);
-                    else
-                      sync_threads(HERE);
+                    if (tid() < 31) sync_threads(HERE);
+                    else if (tid() == 31) warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, HERE);
+                    else sync_threads(HERE);
                   }),
               719);
     EXPECT_EQ(status().fault, FaultClass::divergence);
@@ -169,10 +164,8 @@ TEST_F(BarrierTest, SomeAtTheBarrierAndSomeInAWarpIsADeadlockThatSaysWho) {
   start({});
   EXPECT_EQ(run(1, 64,
                 [&] {
-                  if (tid() != 31)
-                    sync_threads({"k.cu", 8, 1});
-                  else
-                    warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, {"k.cu", 9, 2});
+                  if (tid() != 31) sync_threads({"k.cu", 8, 1});
+                  else warp_collective(WarpOp::shfl, 0xffffffffu, 1, 0, 32, {"k.cu", 9, 2});
                 }),
             719);
   EXPECT_THAT(status().message, HasSubstr("63 of 64 threads wait at __syncthreads at k.cu:8:1"));

@@ -49,9 +49,7 @@ std::uint64_t shfl_model(WarpOp op, std::uint32_t mask, const std::vector<std::u
       j = static_cast<int>(lane ^ b);
       valid = j <= static_cast<int>(max_lane);
       break;
-    default:
-      j = static_cast<int>(min_lane | (b & ~segment));
-      valid = j <= static_cast<int>(max_lane);
+    default: j = static_cast<int>(min_lane | (b & ~segment)); valid = j <= static_cast<int>(max_lane);
   }
   unsigned from = valid ? static_cast<unsigned>(j) : lane;
   return mask >> from & 1 ? value[from] : kUnspecified;
@@ -236,10 +234,8 @@ INSTANTIATE_TEST_SUITE_P(
                           "different collectives"},
                       Bad{"BarrierAgainstCollective", 32,
                           [] {
-                            if (tid() < 16)
-                              shfl(kAll);
-                            else
-                              sync_threads({"k.cu", 9, 1});
+                            if (tid() < 16) shfl(kAll);
+                            else sync_threads({"k.cu", 9, 1});
                           },
                           "wait"},
                       Bad{"CrossedMasks", 32,
@@ -259,10 +255,8 @@ TEST_F(CollectiveTest, ActiveMaskIsTheSameForAllLanesOfABranch) {
     EXPECT_EQ(run(1, 64,
                   [&] {
                     if (tid() >= 60) return;
-                    if (tid() % 4 == 1)
-                      masks[tid()] = active_mask({"k.cu", 5, 1});
-                    else
-                      masks[tid()] = active_mask({"k.cu", 6, 1});
+                    if (tid() % 4 == 1) masks[tid()] = active_mask({"k.cu", 5, 1});
+                    else masks[tid()] = active_mask({"k.cu", 6, 1});
                     sums[tid()] = static_cast<std::uint32_t>(warp_collective(WarpOp::reduce_add, masks[tid()], 1, 0, 32,
                                                                              {"k.cu", tid() % 4 == 1 ? 8 : 9, 1}));
                     sync_threads(HERE);

@@ -74,8 +74,7 @@ TEST_F(FaultTest, ThousandsOfFaultsLeakNothing) {
                     if (tid() == bad && kind == 0) kernel_fault(FaultClass::assertion, {"k.cu", 1, 1}, "x");
                     if (tid() == bad && kind == 1) return;
                     if (tid() == bad && kind == 2) sync_threads(HERE);
-                    if (tid() == bad && kind == 3)
-                      warp_collective(WarpOp::shfl, ~0u, 0, 0, 32, {"k.cu", 1, 1});
+                    if (tid() == bad && kind == 3) warp_collective(WarpOp::shfl, ~0u, 0, 0, 32, {"k.cu", 1, 1});
                     else if (kind != 0)
                       warp_collective(WarpOp::sync, tid() / 32 == 3 ? 1u << tid() % 32 : ~0u, 0, 0, 32, HERE);
                     sync_threads(HERE);

@@ -85,9 +85,8 @@ class LimitTest : public ExecutorTest, public ::testing::WithParamInterface<Limi
 TEST_P(LimitTest, RefusesWhatADeviceRefuses) {
   const Limit& l = GetParam();
   int runs = 0;
-  EXPECT_EQ(run(
-                l.grid, l.block, [&] { ++runs; }, l.dynamic, "ns::limited<float>", l.max_dynamic, l.static_shared),
-            l.error);
+  EXPECT_EQ(
+      run(l.grid, l.block, [&] { ++runs; }, l.dynamic, "ns::limited<float>", l.max_dynamic, l.static_shared), l.error);
   ASSERT_EQ(status().launches.size(), 1u);
   EXPECT_EQ(status().launches[0].error, l.error);
   EXPECT_EQ(status().launches[0].kernel, "limited");

@@ -112,7 +112,8 @@ TEST_F(MemoryTest, LargeAllocationsReadAsPoisonAndAreCopiedWhereTheyAreWritten) 
       std::memcpy(&v, p, sizeof v);
       return v;
     };
-    for (std::size_t at : {std::size_t{0}, LargeArena::kPiece, bytes / 2 & ~std::size_t{7}, bytes - 13}) EXPECT_EQ(word(a + at), poison);
+    for (std::size_t at : {std::size_t{0}, LargeArena::kPiece, bytes / 2 & ~std::size_t{7}, bytes - 13})
+      EXPECT_EQ(word(a + at), poison);
     std::memset(a, 7, 8);
     EXPECT_EQ(word(a), 0x0707070707070707u);
     EXPECT_EQ(word(a + LargeArena::kPiece), poison) << "another piece of the same allocation";
@@ -120,7 +121,8 @@ TEST_F(MemoryTest, LargeAllocationsReadAsPoisonAndAreCopiedWhereTheyAreWritten) 
     EXPECT_TRUE(device_range(a, bytes));
     EXPECT_FALSE(device_range(a, bytes + 1));
     int tensor = 0;
-    EXPECT_EQ(describe_address(a + bytes, 1, &tensor), "1 byte past the end of a launcher allocation of 3221225477 bytes");
+    EXPECT_EQ(describe_address(a + bytes, 1, &tensor),
+              "1 byte past the end of a launcher allocation of 3221225477 bytes");
     EXPECT_EQ(device_free(a), 0);
     EXPECT_EQ(end_case().leaked_bytes, bytes);
     begin_case({}, variant, true);

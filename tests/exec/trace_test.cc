@@ -27,18 +27,10 @@ __attribute__((noinline)) void comparing_thread(void*) {
   if (wide > rows) sink = 2;
   if (small == 9) sink = 3;
   switch (which) {
-    case 100:
-      sink = 4;
-      break;
-    case 205:
-      sink = 5;
-      break;
-    case 1000:
-      sink = 6;
-      break;
-    case 30:
-      sink = 7;
-      break;
+    case 100: sink = 4; break;
+    case 205: sink = 5; break;
+    case 1000: sink = 6; break;
+    case 30: sink = 7; break;
   }
   __warpfuzz_fcmp32(x, 4.0f);
   __warpfuzz_fcmp64(y, 8.0);

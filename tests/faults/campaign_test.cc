@@ -1,8 +1,8 @@
 // Campaigns as a user runs them: libFuzzer's own flags, what is left after a kill, folders that cannot be written, files
 // that are damaged.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mount.h>
@@ -103,7 +103,8 @@ TEST(Campaign, TheReportOfAShrunkFindingIsThatOfItsFile) {
 
 TEST(Campaign, AReplayNamesTheFilesOfTheUser) {
   ScratchFolder f;
-  const std::string wfz = (f.path() / "a.wfz").string(), text = (f.path() / "b.case").string(), right = (f.path() / "c.case").string();
+  const std::string wfz = (f.path() / "a.wfz").string(), text = (f.path() / "b.case").string(),
+                    right = (f.path() / "c.case").string();
   std::ofstream(text) << "op: softmax\nexpect: value\nrows: 1\ncols: 3\n";
   std::ofstream(right) << "op: softmax\nrows: 1\ncols: 4\n";
   ASSERT_EQ(run_command({kBug, "-seed=2", "-runs=300", prefix(f)}).exit_code, 77);
@@ -123,12 +124,15 @@ TEST(Campaign, AReplayNamesTheFilesOfTheUser) {
 
 TEST(Campaign, TheSameSeedGivesTheSameRun) {
   ScratchFolder a, b;
-  const auto run = [](const ScratchFolder& f) { return run_command({kSoftmax, "-seed=5", "-runs=300", prefix(f), f.make("corpus").string()}); };
+  const auto run = [](const ScratchFolder& f) {
+    return run_command({kSoftmax, "-seed=5", "-runs=300", prefix(f), f.make("corpus").string()});
+  };
   const CommandResult x = run(a), y = run(b);
   EXPECT_EQ(x.exit_code, 0) << x.errors;
   const std::string pattern = "warpfuzz: softmax: ([^\n]*)";
   std::smatch mx, my;
-  ASSERT_TRUE(std::regex_search(x.errors, mx, std::regex(pattern)) && std::regex_search(y.errors, my, std::regex(pattern)));
+  ASSERT_TRUE(std::regex_search(x.errors, mx, std::regex(pattern)) &&
+              std::regex_search(y.errors, my, std::regex(pattern)));
   EXPECT_EQ(mx[1], my[1]);
 }
 
@@ -138,14 +142,18 @@ TEST(Campaign, ForkMergeAndJobsWork) {
   const auto corpus = f.make("a corpus"), merged = f.make("what's merged");
   const std::string fuzzer = (f.path() / "a fuzzer").string();
   fs::create_symlink(kSoftmax, fuzzer);
-  const CommandResult forked = run_command({fuzzer, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
+  const CommandResult forked =
+      run_command({fuzzer, "-fork=2", "-runs=400", "-max_total_time=25", prefix(f), corpus.string()});
   EXPECT_EQ(forked.exit_code, 0) << forked.errors;
   EXPECT_FALSE(fs::is_empty(corpus));
-  const CommandResult merge = run_command({fuzzer, "-merge=1", "-merge_control_file=" + (f.path() / "a control file").string(), prefix(f), merged.string(), corpus.string()});
+  const CommandResult merge =
+      run_command({fuzzer, "-merge=1", "-merge_control_file=" + (f.path() / "a control file").string(), prefix(f),
+                   merged.string(), corpus.string()});
   EXPECT_EQ(merge.exit_code, 0) << merge.errors;
   EXPECT_FALSE(fs::is_empty(merged));
   EXPECT_TRUE(f.files(".wfz").empty());
-  const CommandResult jobs = run_command({"/usr/bin/env", "-C", f.path().string(), fuzzer, "-jobs=2", "-workers=2", "-runs=50", corpus.string()});
+  const CommandResult jobs = run_command(
+      {"/usr/bin/env", "-C", f.path().string(), fuzzer, "-jobs=2", "-workers=2", "-runs=50", corpus.string()});
   EXPECT_EQ(jobs.exit_code, 0) << jobs.errors;
   EXPECT_TRUE(fs::exists(f.path() / "fuzz-1.log"));
 }
@@ -162,7 +170,8 @@ TEST(Campaign, MinimizeCrashTakesAReproducer) {
   ASSERT_EQ(run_command({kBug, "-seed=2", "-runs=300", prefix(f)}).exit_code, 77);
   const auto files = f.files(".wfz");
   ASSERT_EQ(files.size(), 1u);
-  const CommandResult r = run_command({kBug, "-minimize_crash=1", "-runs=30", "-max_total_time=5", prefix(f), files[0].string()});
+  const CommandResult r =
+      run_command({kBug, "-minimize_crash=1", "-runs=30", "-max_total_time=5", prefix(f), files[0].string()});
   EXPECT_THAT(r.errors, HasSubstr("CRASH_MIN:")) << r.errors;
   EXPECT_EQ(f.files(".wfz").size(), 1u) << "minimising saves no findings";
 }
@@ -171,7 +180,8 @@ TEST(Campaign, KnownKeysAreCountedAndTheCampaignGoesOn) {
   ScratchFolder f;
   // Away from the source tree, whose crashes/ makes the key known from the start.
   const auto run = [&](const char* seed) {
-    return run_command({"/usr/bin/env", "-C", f.path().string(), "WARPFUZZ_OPTIONS=known=continue", kBug, seed, "-runs=150", prefix(f)});
+    return run_command({"/usr/bin/env", "-C", f.path().string(), "WARPFUZZ_OPTIONS=known=continue", kBug, seed,
+                        "-runs=150", prefix(f)});
   };
   const CommandResult first = run("-seed=1");
   EXPECT_EQ(first.exit_code, 0) << first.errors;
@@ -216,7 +226,8 @@ TEST(Campaign, KilledInTheMiddleNothingIsLost) {
 TEST(Campaign, AStoppedProcessIsNoHang) {
   ScratchFolder f;
   const std::string artifacts = prefix(f);
-  std::vector<std::string> text = {"/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", "-timeout=1", artifacts};
+  std::vector<std::string> text = {
+      "/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", "-timeout=1", artifacts};
   const pid_t child = start(text);
   ASSERT_GT(child, 0);
   for (int i = 0; i < 100 && !fs::exists(f.path() / (".inflight-" + std::to_string(child))); i++) usleep(20'000);
@@ -233,7 +244,8 @@ TEST(Campaign, AStoppedProcessIsNoHang) {
 TEST(Campaign, ACrashesFolderThatCannotBeMade) {
   ScratchFolder f;
   std::ofstream(f.path() / "file") << "in the way";
-  const CommandResult r = with_options("crashes=" + (f.path() / "file" / "crashes").string(), {kBug, "-seed=2", "-runs=300"});
+  const CommandResult r =
+      with_options("crashes=" + (f.path() / "file" / "crashes").string(), {kBug, "-seed=2", "-runs=300"});
   EXPECT_EQ(r.exit_code, 84) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("cannot create or write the crashes folder"));
 }
@@ -241,7 +253,8 @@ TEST(Campaign, ACrashesFolderThatCannotBeMade) {
 TEST(Campaign, AFullDiskIsSaidAndTheCaseIsInTheLog) {
   ScratchFolder f;
   const auto small = f.make("small");
-  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=4k") != 0) GTEST_SKIP() << "needs the right to mount a small file system";
+  if (mount("tmpfs", small.c_str(), "tmpfs", 0, "size=4k") != 0)
+    GTEST_SKIP() << "needs the right to mount a small file system";
   std::ofstream(small / "filler") << std::string(8192, 'x');
   const CommandResult r = with_options("crashes=" + small.string(), {kBug, "-seed=2", "-runs=300", prefix(f)});
   umount(small.c_str());
@@ -289,7 +302,8 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   ScratchFolder f;
   const auto file = f.path() / "seed.case";
   std::ofstream(file) << "n: 200\nx: normal seed=9\nwhich: 2\n";
-  const CommandResult encoded = run_command({kBin + "/warpfuzz", "encode", "fault_zoo", file.string(), "-o", (f.make("corpus") / "seed").string()});
+  const CommandResult encoded = run_command(
+      {kBin + "/warpfuzz", "encode", "fault_zoo", file.string(), "-o", (f.make("corpus") / "seed").string()});
   ASSERT_EQ(encoded.exit_code, 0) << encoded.all();
   const CommandResult r = run_command({kZoo, "-runs=1", prefix(f), (f.path() / "corpus").string()});
   EXPECT_EQ(r.exit_code, 77) << r.errors;
@@ -298,7 +312,8 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   EXPECT_THAT(files[0].filename().string(), testing::StartsWith("oob-write-write_past_end-"));
   EXPECT_EQ(read_wfz(files[0].string()).finding.value().attributes.at("unshrunk"), "its process ended");
   const auto small = f.path() / "small.wfz";
-  const CommandResult shrunk = run_command({kBin + "/warpfuzz", "shrink", files[0].string(), "--seconds", "30", "-o", small.string()});
+  const CommandResult shrunk =
+      run_command({kBin + "/warpfuzz", "shrink", files[0].string(), "--seconds", "30", "-o", small.string()});
   EXPECT_EQ(shrunk.exit_code, 0) << shrunk.all();
   const CommandResult replay = run_command({kZoo, small.string()});
   EXPECT_EQ(replay.exit_code, 77) << replay.errors;

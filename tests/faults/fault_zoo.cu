@@ -62,7 +62,7 @@ __global__ void read_null(const float* x, float* y, int n, const float* nothing)
 __global__ void load_misaligned_vector(const float* x, float* y, int n) {
   if (n >= 5 && threadIdx.x == 0) {
     const float4 v = *reinterpret_cast<const float4*>(x + 1);  // FAULT
-    y[1] = v.x + v.y + v.z + v.w;  // all four: a compiler reads only what is used
+    y[1] = v.x + v.y + v.z + v.w;                              // all four: a compiler reads only what is used
   }
   for (int i = threadIdx.x; i < n; i += blockDim.x) y[i] = x[i];
 }
@@ -217,7 +217,7 @@ inline void touch_device_memory(int how, float* x, float* y, int n) {
   float* device = nullptr;
   std::size_t bytes = n * sizeof(float);
   switch (how) {
-    case 0: y[n - 1] = 0.0f; break;  // HOST 0
+    case 0: y[n - 1] = 0.0f; break;      // HOST 0
     case 1: memcpy(y, x, bytes); break;  // HOST 1
     case 2:
       cudaMalloc(&device, bytes);
@@ -298,7 +298,10 @@ inline void fault_zoo(int which, float* x, float* y, int n, cudaStream_t stream)
       break;
     }
     case 33: use_host_memory(x, y, n, stream); break;
-    case 34: case 35: case 36: case 37:
+    case 34:
+    case 35:
+    case 36:
+    case 37:
       touch_device_memory(which - 34, x, y, n);
       copy_right<<<1, kThreads, 0, stream>>>(x, y, n);
       break;

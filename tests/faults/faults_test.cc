@@ -50,7 +50,9 @@ void PrintTo(const Expected& e, std::ostream* out) { *out << e.kernel << " " << 
 
 class Faults : public testing::TestWithParam<Expected> {};
 
-std::string case_text(int which) { return "n: 40\nx: small_int seed=3\ncalls: 2\nwhich: " + std::to_string(which) + "\n"; }
+std::string case_text(int which) {
+  return "n: 40\nx: small_int seed=3\ncalls: 2\nwhich: " + std::to_string(which) + "\n";
+}
 
 CommandResult run_which(const ScratchFolder& folder, int which) {
   const auto file = folder.path() / "fault.case";
@@ -74,28 +76,36 @@ TEST_P(Faults, AreFoundWithTheirPlace) {
     EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(line)));
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Zoo, Faults,
-    testing::Values(Expected{1, "oob-read", "read_past_end", "tensor x"}, Expected{2, "oob-write", "write_past_end", "tensor y"},
-                    Expected{3, "oob-write", "write_before_start", "before the start of tensor y"},
-                    Expected{4, "oob-write", "write_past_static_shared", "tile"},
-                    Expected{5, "oob-read", "read_past_dynamic_shared", "dynamic shared"},
-                    Expected{6, "oob-write", "write_past_local_array", "local"},
-                    Expected{7, "oob-read", "read_null", "null pointer"},
-                    Expected{8, "misaligned", "load_misaligned_vector", "16"},
-                    Expected{9, "divergence", "meet_different_barriers", "two different barriers"},
-                    Expected{10, "divergence", "shuffle_with_absent_lanes", "shfl"},
-                    Expected{11, "assert", "fail_an_assertion", "i + 1 < n"},
-                    Expected{12, "assert", "divide_by_zero", "division by zero"},
-                    Expected{14, "unwritten", "", "y[39]"}, Expected{15, "input-changed", "", "input x[39]"},
-                    Expected{16, "race", "", "order"}, Expected{17, "special", "", "nan"},
-                    Expected{18, "value", "", "second call"}, Expected{19, "oob-write", "overflow_the_stack", "stack overflow"},
-                    Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"}, Expected{23, "launch", "", "65536"},
-                    Expected{24, "launch", "", "ended the process with exit"},
-                    Expected{25, "assert", "fail_an_assertion", "ended the process with abort"},
-                    Expected{28, "special", "", "nan"}, Expected{38, "special", "", "40 of 40"}, Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"},
-                    Expected{32, "oob-write", "write_past_large_workspace", "4 bytes past the end of a launcher allocation of 2300000004 bytes"}),
-    [](const auto& info) { return std::to_string(info.param.which) + "_" + (*info.param.kernel ? info.param.kernel : std::string("launcher")); });
+INSTANTIATE_TEST_SUITE_P(Zoo, Faults,
+                         testing::Values(Expected{1, "oob-read", "read_past_end", "tensor x"},
+                                         Expected{2, "oob-write", "write_past_end", "tensor y"},
+                                         Expected{3, "oob-write", "write_before_start", "before the start of tensor y"},
+                                         Expected{4, "oob-write", "write_past_static_shared", "tile"},
+                                         Expected{5, "oob-read", "read_past_dynamic_shared", "dynamic shared"},
+                                         Expected{6, "oob-write", "write_past_local_array", "local"},
+                                         Expected{7, "oob-read", "read_null", "null pointer"},
+                                         Expected{8, "misaligned", "load_misaligned_vector", "16"},
+                                         Expected{9, "divergence", "meet_different_barriers", "two different barriers"},
+                                         Expected{10, "divergence", "shuffle_with_absent_lanes", "shfl"},
+                                         Expected{11, "assert", "fail_an_assertion", "i + 1 < n"},
+                                         Expected{12, "assert", "divide_by_zero", "division by zero"},
+                                         Expected{14, "unwritten", "", "y[39]"},
+                                         Expected{15, "input-changed", "", "input x[39]"},
+                                         Expected{16, "race", "", "order"}, Expected{17, "special", "", "nan"},
+                                         Expected{18, "value", "", "second call"},
+                                         Expected{19, "oob-write", "overflow_the_stack", "stack overflow"},
+                                         Expected{21, "launch", "", "1025"}, Expected{22, "launch", "", "shared"},
+                                         Expected{23, "launch", "", "65536"},
+                                         Expected{24, "launch", "", "ended the process with exit"},
+                                         Expected{25, "assert", "fail_an_assertion", "ended the process with abort"},
+                                         Expected{28, "special", "", "nan"}, Expected{38, "special", "", "40 of 40"},
+                                         Expected{29, "oob-read", "use_an_unset_index", "in no tensor of the case"},
+                                         Expected{32, "oob-write", "write_past_large_workspace",
+                                                  "4 bytes past the end of a launcher allocation of 2300000004 bytes"}),
+                         [](const auto& info) {
+                           return std::to_string(info.param.which) + "_" +
+                                  (*info.param.kernel ? info.param.kernel : std::string("launcher"));
+                         });
 
 TEST(Faults, ARightKernelHasNone) {
   ScratchFolder folder;
@@ -115,8 +125,10 @@ TEST(Faults, HostCodeThatTouchesDeviceMemoryIsNamedWithItsLine) {
     const CommandResult r = run_which(folder, 34 + how);
     EXPECT_EQ(r.exit_code, 77) << r.errors;
     EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/host-access\n"));
-    EXPECT_THAT(r.errors, HasSubstr(std::string("the launcher's host code ") + what[how] + ", which is device memory, at "));
-    EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(line_that_ends_with("// HOST " + std::to_string(how)))));
+    EXPECT_THAT(r.errors,
+                HasSubstr(std::string("the launcher's host code ") + what[how] + ", which is device memory, at "));
+    EXPECT_THAT(r.errors,
+                HasSubstr("fault_zoo.cu:" + std::to_string(line_that_ends_with("// HOST " + std::to_string(how)))));
   }
 }
 
@@ -147,8 +159,11 @@ TEST(Faults, LeaksOfTheLauncherAreCounted) {
   ScratchFolder folder;
   const auto text = folder.path() / "leak.case", corpus = folder.make("corpus");
   std::ofstream(text) << case_text(27);
-  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "leak").string()}).exit_code, 0);
-  const CommandResult r = run_command({kZoo, "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
+  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "leak").string()})
+                .exit_code,
+            0);
+  const CommandResult r =
+      run_command({kZoo, "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("did not free all it allocated in 1 cases"));
 }
@@ -169,8 +184,11 @@ TEST(Faults, HostCodeThatWaitsForEverIsAHang) {
   ScratchFolder folder;
   const auto text = folder.path() / "wait.case", corpus = folder.make("corpus");
   std::ofstream(text) << case_text(30);
-  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "wait").string()}).exit_code, 0);
-  const CommandResult r = run_command({kZoo, "-timeout=2", "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
+  ASSERT_EQ(run_command({kBin + "/warpfuzz", "encode", "fault_zoo", text.string(), "-o", (corpus / "wait").string()})
+                .exit_code,
+            0);
+  const CommandResult r =
+      run_command({kZoo, "-timeout=2", "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
   EXPECT_EQ(r.exit_code, 77) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/hang\n"));
   EXPECT_THAT(r.errors, HasSubstr("took more than 2 s (-timeout), most of it asleep"));
@@ -188,7 +206,8 @@ TEST(Faults, ASpinOnAnAtomicIsNamedAsUnsupported) {
   ScratchFolder folder;
   const CommandResult r = run_which(folder, 20);
   EXPECT_EQ(r.exit_code, 88) << r.errors;
-  EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(marked_line("spin_on_an_atomic")) + ": error: warpfuzz: "));
+  EXPECT_THAT(r.errors,
+              HasSubstr("fault_zoo.cu:" + std::to_string(marked_line("spin_on_an_atomic")) + ": error: warpfuzz: "));
   EXPECT_THAT(r.errors, HasSubstr("spin"));
 }
 
@@ -196,14 +215,17 @@ TEST(Faults, ASpinOnAnAtomicIsNamedAsUnsupported) {
 TEST(Faults, TheNextCaseIsUntouched) {
   std::string requests;
   const auto encode = [](int which) {
-    const CommandResult r = run_command({kZoo, "--warpfuzz-serve"}, "{\"cmd\":\"encode\",\"text\":\"n: 40\\nwhich: " + std::to_string(which) + "\\n\"}\n");
+    const CommandResult r =
+        run_command({kZoo, "--warpfuzz-serve"},
+                    "{\"cmd\":\"encode\",\"text\":\"n: 40\\nwhich: " + std::to_string(which) + "\\n\"}\n");
     const std::size_t at = r.output.find("\"bytes\":\"") + 9;
     return r.output.substr(at, r.output.find('"', at) - at);
   };
   const std::string right = encode(0);
   int expected = 0;
   for (int which : {7, 8, 9, 10, 11, 12, 14, 15, 19, 21, 22}) {
-    requests += "{\"cmd\":\"run\",\"bytes\":\"" + encode(which) + "\"}\n{\"cmd\":\"run\",\"bytes\":\"" + right + "\"}\n";
+    requests +=
+        "{\"cmd\":\"run\",\"bytes\":\"" + encode(which) + "\"}\n{\"cmd\":\"run\",\"bytes\":\"" + right + "\"}\n";
     expected++;
   }
   const CommandResult r = run_command({kZoo, "--warpfuzz-serve"}, requests);

@@ -22,7 +22,8 @@ std::string hex(const Bytes& bytes) {
   return out;
 }
 
-std::vector<json> features(const std::string& target, const std::vector<Bytes>& corpus, const std::vector<std::size_t>& order) {
+std::vector<json> features(const std::string& target, const std::vector<Bytes>& corpus,
+                           const std::vector<std::size_t>& order) {
   std::string requests;
   for (std::size_t i : order) requests += json{{"cmd", "features"}, {"bytes", hex(corpus[i])}, {"id", i}}.dump() + "\n";
   const auto r = run_command({kBin + "/fuzz_" + target, "--warpfuzz-serve"}, requests, 250);

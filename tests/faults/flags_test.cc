@@ -59,12 +59,9 @@ TEST(CommandLine, TheTableOfFlagsIsLibFuzzersOwn) {
   std::vector<std::string> listed;
   bool inside = false;
   for (std::string line; std::getline(help, line);) {
-    if (line.starts_with("Flags: "))
-      inside = true;
-    else if (line.empty())
-      inside = inside && listed.empty();
-    else if (inside && line[0] == ' ')
-      listed.push_back(line.substr(1, line.find_first_of(" \t", 1) - 1));
+    if (line.starts_with("Flags: ")) inside = true;
+    else if (line.empty()) inside = inside && listed.empty();
+    else if (inside && line[0] == ' ') listed.push_back(line.substr(1, line.find_first_of(" \t", 1) - 1));
   }
   ASSERT_GT(listed.size(), 60u);
   for (const std::string& name : listed) {

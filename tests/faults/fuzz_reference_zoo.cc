@@ -18,33 +18,19 @@ void fail(int how, std::vector<float>& copy) {
   int* volatile null = nullptr;
   volatile std::size_t far = copy.size() + 1;
   switch (how) {
-    case 1:
-      copy[far] = 1;
-      return;
-    case 2:
-      throw std::runtime_error("no table for this shape");
-    case 3:
-      throw 3;
-    case 4:
-      std::exit(5);
-    case 5:
-      std::abort();
-    case 6:
-      *null = 1;
-      return;
-    case 7:
-      zero = 7 / zero;
-      return;
-    case 8:
-      recurse(&zero);
-      return;
+    case 1: copy[far] = 1; return;
+    case 2: throw std::runtime_error("no table for this shape");
+    case 3: throw 3;
+    case 4: std::exit(5);
+    case 5: std::abort();
+    case 6: *null = 1; return;
+    case 7: zero = 7 / zero; return;
+    case 8: recurse(&zero); return;
     case 9:
       while (!zero) {}
       return;
-    case 10:
-      __builtin_trap();
-    default:
-      return;
+    case 10: __builtin_trap();
+    default: return;
   }
 }
 

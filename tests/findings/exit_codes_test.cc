@@ -13,7 +13,8 @@ namespace {
 TEST(ExitCodes, AscendInTheirRanges) {
   for (std::size_t i = 1; i < kExitCodeCount; ++i) EXPECT_LT(kExitCodes[i - 1].code, kExitCodes[i].code);
   for (const ExitCodeInfo& e : kExitCodes) {
-    EXPECT_TRUE(e.code == 0 || e.code == 70 || e.code == 71 || e.code == 72 || e.code == 77 || (e.code >= 80 && e.code <= 99))
+    EXPECT_TRUE(e.code == 0 || e.code == 70 || e.code == 71 || e.code == 72 || e.code == 77 ||
+                (e.code >= 80 && e.code <= 99))
         << e.code;
   }
 }

@@ -52,7 +52,8 @@ TEST(Key, FileNames) {
 
 TEST(Variant, OrdinaryNumbers) {
   for (const double x : {0.0, 1.0, -3.5, 0x1p-63, 0x1p62, -0x1p-63}) EXPECT_TRUE(is_ordinary(DType::f32, x)) << x;
-  for (const double x : {-0.0, 0x1p-64, 0x1p-126, 0x1p-140, 0x1p64, 3.4e38, double(INFINITY), -double(INFINITY), double(NAN)})
+  for (const double x :
+       {-0.0, 0x1p-64, 0x1p-126, 0x1p-140, 0x1p64, 3.4e38, double(INFINITY), -double(INFINITY), double(NAN)})
     EXPECT_FALSE(is_ordinary(DType::f32, x)) << x;
   EXPECT_TRUE(is_ordinary(DType::f16, 0x1p-14) && is_ordinary(DType::f16, 30000));
   EXPECT_FALSE(is_ordinary(DType::f16, 0x1p-15) || is_ordinary(DType::f16, 65504));
@@ -244,14 +245,18 @@ TEST(Report, IntegersAreNoRealNumbers) {
   f.verdict.worst.lo = f.verdict.worst.hi = 123456789000;
   f.verdict.worst.ratio = 12, f.verdict.worst.ulps = 0, f.verdict.worst.exact = true;
   const std::string r = report(f, "");
-  EXPECT_THAT(first_line(r), EndsWith("y[0,2] = 123456789012, reference 123456789000: off by 12; 3 of 3 outputs wrong (all)."));
+  EXPECT_THAT(first_line(r),
+              EndsWith("y[0,2] = 123456789012, reference 123456789000: off by 12; 3 of 3 outputs wrong (all)."));
   EXPECT_THAT(r, HasSubstr("0 16 >123456789012<"));
 }
 
 TEST(Report, WhatMustBeEqualHasNoHalfWidth) {
   Finding f = samples::softmax_value();
   f.verdict.worst.exact = true;
-  EXPECT_THAT(first_line(report(f, "")), EndsWith("y[0,2] = 0.25, reference 0.33333333, allowed 0.3333 alone: off by 341 ulp; 3 of 3 outputs wrong (all)."));
+  EXPECT_THAT(
+      first_line(report(f, "")),
+      EndsWith(
+          "y[0,2] = 0.25, reference 0.33333333, allowed 0.3333 alone: off by 341 ulp; 3 of 3 outputs wrong (all)."));
 }
 
 TEST(Elements, CountInputsOfTheFirstCall) {

@@ -148,10 +148,8 @@ TEST(WfzDamage, EveryFlippedBitOfTheFileIsNoticed) {
     Bytes damaged = file;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
     const ReadResult r = from_wfz(damaged);
-    if (r.finding)
-      expect_same(original, *r.finding);  // a bit that zstd does not use
-    else
-      ASSERT_FALSE(r.error.empty());
+    if (r.finding) expect_same(original, *r.finding);  // a bit that zstd does not use
+    else ASSERT_FALSE(r.error.empty());
   }
 }
 
@@ -161,10 +159,8 @@ TEST(WfzDamage, FlippedBitsInTheContainerNeverCrash) {
     Bytes damaged = payload;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
     const ReadResult r = unpack_container(damaged);
-    if (r.finding)
-      ASSERT_FALSE(report(*r.finding, "replay").empty());
-    else
-      ASSERT_FALSE(r.error.empty());
+    if (r.finding) ASSERT_FALSE(report(*r.finding, "replay").empty());
+    else ASSERT_FALSE(r.error.empty());
   }
 }
 
@@ -281,8 +277,8 @@ TEST(WfzCompatibility, UnknownFieldsAndMinorVersionsAreIgnored) {
 TEST(WfzCompatibility, StoredFilesOfVersionOneStillRead) {
   Finding everything = samples::everything();
   everything.variant.clear();  // it did not know of variants
-  for (const auto& [name, f] : {std::pair("softmax_value_1.0.wfz", samples::softmax_value()),
-                                std::pair("everything_1.0.wfz", everything)}) {
+  for (const auto& [name, f] :
+       {std::pair("softmax_value_1.0.wfz", samples::softmax_value()), std::pair("everything_1.0.wfz", everything)}) {
     const ReadResult r = read_wfz(std::string(WARPFUZZ_WFZ_DATA "/") + name);
     ASSERT_EQ(r.error, "") << name;
     expect_same(f, *r.finding);

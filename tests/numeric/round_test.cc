@@ -84,7 +84,8 @@ TEST(Round, NearestEvenDirectlyFromDouble) {
     for (std::size_t i = 0; i + 1 < f.values.size(); ++i) {
       const double lo = f.values[i], hi = f.values[i + 1], mid = lo + (hi - lo) / 2;
       // Half way, and the closest doubles beside it: through fp32 these would be rounded twice.
-      for (double x : {mid, std::nextafter(mid, kInf), std::nextafter(mid, 0.0), std::nextafter(lo, kInf), std::nextafter(hi, 0.0)}) {
+      for (double x : {mid, std::nextafter(mid, kInf), std::nextafter(mid, 0.0), std::nextafter(lo, kInf),
+                       std::nextafter(hi, 0.0)}) {
         const std::uint16_t expected = nearest_by_search(f, x);
         ASSERT_EQ(to_bits(f.t, x), expected) << dtype_name(f.t) << " " << x;
         ASSERT_EQ(to_bits(f.t, -x), expected | 0x8000);
@@ -92,7 +93,8 @@ TEST(Round, NearestEvenDirectlyFromDouble) {
       }
     }
     for (int i = 0; i < 200000; ++i) {
-      const double x = std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(300)) - 160);
+      const double x =
+          std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(300)) - 160);
       ASSERT_EQ(to_bits(f.t, x), nearest_by_search(f, x)) << dtype_name(f.t) << " " << x;
     }
   }
@@ -122,7 +124,8 @@ TEST(Round, Fp32IsTheHardwareConversion) {
   Rng rng(5);
   for (int i = 0; i < 500000; ++i) {
     const auto x = std::bit_cast<double>(rng.next());
-    const double y = std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(290)) - 155);
+    const double y =
+        std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(290)) - 155);
     if (!std::isnan(x)) ASSERT_EQ(round_to(DType::f32, x), static_cast<double>(static_cast<float>(x)));
     ASSERT_EQ(round_to(DType::f32, y), static_cast<double>(static_cast<float>(y)));
   }
@@ -132,8 +135,9 @@ TEST(Round, DownAndUpEncloseTightly) {
   Rng rng(9);
   for (const Format16& f : formats())
     for (int i = 0; i < 100000; ++i) {
-      const double x = std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(290)) - 155) *
-                       (rng.chance(1, 2) ? 1 : -1);
+      const double x =
+          std::ldexp(1.0 + static_cast<double>(rng.next() >> 12) * 0x1p-52, static_cast<int>(rng.below(290)) - 155) *
+          (rng.chance(1, 2) ? 1 : -1);
       const double lo = round_down(f.t, x), hi = round_up(f.t, x);
       ASSERT_LE(lo, x);
       ASSERT_GE(hi, x);
@@ -199,7 +203,8 @@ TEST(Round, BulkFormsAgreeWithSingleOnes) {
   Rng rng(11);
   std::vector<float> in;
   for (int i = 0; i < 100003; ++i) in.push_back(std::bit_cast<float>(static_cast<std::uint32_t>(rng.next() >> 32)));
-  for (float x : {65519.99f, 65520.0f, 0x1p-25f, 0x1.000002p-25f, -0.0f, 0x1p-14f, 0x1.ffcp-15f, 0x1.ffep-15f}) in.push_back(x);
+  for (float x : {65519.99f, 65520.0f, 0x1p-25f, 0x1.000002p-25f, -0.0f, 0x1p-14f, 0x1.ffcp-15f, 0x1.ffep-15f})
+    in.push_back(x);
   for (std::uint32_t b = 0; b < 65536; ++b) {
     in.push_back(f16_value(static_cast<std::uint16_t>(b)));
     in.push_back(bf16_value(static_cast<std::uint16_t>(b)));

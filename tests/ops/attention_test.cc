@@ -23,10 +23,8 @@ void expect_same(const Problem& p, const std::string& what) {
     ASSERT_EQ(quick.reason[at], plain.reason[at]) << what << ", element " << at;
     if (plain.flags[at] & (kAny | kNanRequired)) continue;
     // r: of what cancels, the terms count. E: the sums of many terms.
-    if (std::isinf(plain.r[at]))
-      ASSERT_EQ(quick.r[at], plain.r[at]) << what << ", element " << at;
-    else
-      ASSERT_NEAR(quick.r[at], plain.r[at], 1e-4 * plain.e[at] + 1e-300) << what << ", element " << at;
+    if (std::isinf(plain.r[at])) ASSERT_EQ(quick.r[at], plain.r[at]) << what << ", element " << at;
+    else ASSERT_NEAR(quick.r[at], plain.r[at], 1e-4 * plain.e[at] + 1e-300) << what << ", element " << at;
     ASSERT_NEAR(quick.e[at], plain.e[at], 1e-6 * plain.e[at]) << what << ", element " << at;
     ASSERT_NEAR(quick.e_rig[at], plain.e_rig[at], 1e-6 * plain.e_rig[at]) << what << ", element " << at;
   }
@@ -189,10 +187,8 @@ TEST(ProductSums, EqualsOneElementAfterTheOther) {
       for (std::size_t j = 0; j < n; ++j) transposed[j * k + q] = b[q * n + j] = draw(range);
     }
     ProductPanels panels;
-    if (round % 2)
-      panels.assign(b, n, k);
-    else
-      panels.assign_transposed(transposed, n, k);
+    if (round % 2) panels.assign(b, n, k);
+    else panels.assign_transposed(transposed, n, k);
     ProductSums sums;
     sums.run({.a = a, .drift = true, .other = other, .weights = {weights[0], weights[1]}}, panels, n);
     for (std::size_t j = 0; j < n; ++j) {

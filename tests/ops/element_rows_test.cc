@@ -139,21 +139,11 @@ TEST(RowsAgainstComposition, Elementwise) {
          return a.e > b.e ? a : b;
        },
        0},
-      {ops::leaky_relu(), negative([&](Val x) {
-         return m.mul({0.01f, 0}, x);
-       }),
-       0},
+      {ops::leaky_relu(), negative([&](Val x) { return m.mul({0.01f, 0}, x); }), 0},
       {ops::elu(), negative([&](Val x) { return RunningError::sub(m.exp(x), one); }), 0},
-      {ops::elu().dialect("via=expm1"), negative([&](Val x) {
-         return m.monotone(
-             x, [](double v) { return std::expm1(v); }, 3);
-       }),
-       0},
-      {ops::relu(),
-       [](Val x) {
-         return Val{std::max(x.v, 0.0), 0};
-       },
-       0},
+      {ops::elu().dialect("via=expm1"),
+       negative([&](Val x) { return m.monotone(x, [](double v) { return std::expm1(v); }, 3); }), 0},
+      {ops::relu(), [](Val x) { return Val{std::max(x.v, 0.0), 0}; }, 0},
   };
   Rng rng(31);
   for (const Composed& row : rows) {

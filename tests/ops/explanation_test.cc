@@ -61,7 +61,8 @@ TEST(Explanation, PartsMakeUpTheBound) {
   expect_complete(matmul.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "accumulation");
   Problem tf32(ops::matmul().dialect("tf32"), {{"M", 3}, {"N", 5}, {"K", 65}});
   expect_complete(tf32.fill("a", Fill::normal).fill("b", Fill::normal, 2), 14, "rounding of the inputs");
-  Problem attention(all_dtypes(ops::attention()).dialect("p_cast"), {{"M", 2}, {"N", 65}, {"B", 2}, {"D", 33}}, f16, f32);
+  Problem attention(all_dtypes(ops::attention()).dialect("p_cast"), {{"M", 2}, {"N", 65}, {"B", 2}, {"D", 33}}, f16,
+                    f32);
   expect_complete(attention.fill("q", Fill::normal).fill("k", Fill::normal, 2).fill("v", Fill::normal, 3), 70,
                   "16-bit P");
   Problem scores(ops::attention(), {{"B", 1}, {"M", 1}, {"N", 65}, {"D", 128}});

@@ -86,9 +86,9 @@ TEST(Golden, Gelu) {
     Problem p(std::move(s), {{"n", 4}});
     return p.set("x", {x[0], x[1], x[2], x[3]}).reference();
   };
-  const Reference erf = run("form=erf", nullptr), tanh = run("form=tanh", nullptr), approx = run("form=tanh", "tanh.approx"),
-                  portable = run("form=tanh", "tanh.approx=portable"), either = run("form=either", nullptr),
-                  no_tanh = run("form=erf", "tanh.approx=portable");
+  const Reference erf = run("form=erf", nullptr), tanh = run("form=tanh", nullptr),
+                  approx = run("form=tanh", "tanh.approx"), portable = run("form=tanh", "tanh.approx=portable"),
+                  either = run("form=either", nullptr), no_tanh = run("form=erf", "tanh.approx=portable");
   for (int i = 0; i < 4; ++i) {
     const Real v = x[i], a = 0.5L * v * (1 + std::erf(v / std::sqrt(2.0L)));
     const Real b = 0.5L * v * (1 + std::tanh(std::sqrt(2 / std::acos(-1.0L)) * (v + 0.044715L * v * v * v)));

@@ -40,8 +40,7 @@ RunningSums sum_with(LaneSet set, const std::vector<float>& terms) {
     Avx512Lanes::call<SumTerms::run<Avx512Lanes>, const std::vector<float>&, RunningSums&>(terms, s);
   else if (set == LaneSet::avx2)
     Avx2Lanes::call<SumTerms::run<Avx2Lanes>, const std::vector<float>&, RunningSums&>(terms, s);
-  else
-    PlainLanes::call<SumTerms::run<PlainLanes>, const std::vector<float>&, RunningSums&>(terms, s);
+  else PlainLanes::call<SumTerms::run<PlainLanes>, const std::vector<float>&, RunningSums&>(terms, s);
   return s;
 }
 

@@ -64,20 +64,17 @@ struct Plain {
   };
   Score score_of(std::size_t j) const {
     const auto scaled = [&](std::size_t c) { return double{static_cast<float>(q(c)) * scale_fp32}; };
-    SumBound sum = sum_bound(
-        d, [&](std::size_t c) { return q(c) * k(j, c); }, arith.sum);
+    SumBound sum = sum_bound(d, [&](std::size_t c) { return q(c) * k(j, c); }, arith.sum);
     int exponent;
     if (std::frexp(scale, &exponent) != 0.5) {
-      const SumBound other = sum_bound(
-          d, [&](std::size_t c) { return scaled(c) * k(j, c); }, arith.sum);
+      const SumBound other = sum_bound(d, [&](std::size_t c) { return scaled(c) * k(j, c); }, arith.sum);
       sum.drift = std::max(sum.drift, other.drift / scale);
       set_arms(sum, static_cast<double>(d), arith.sum);
     }
     double tight = sum.tight, rigorous = sum.rigorous, other = 3 * u * sum.abs_sum;
     if (tensor_cores) {
       const auto key = [&](std::size_t c) { return k(j, c); };
-      const SumBound after = on_tensor_cores(
-          d, [&](std::size_t c) { return q(c); }, key, tight, rigorous);
+      const SumBound after = on_tensor_cores(d, [&](std::size_t c) { return q(c); }, key, tight, rigorous);
       const SumBound before = on_tensor_cores(d, scaled, key, sum.tight * scale, sum.rigorous * scale);
       tight = std::max({tight, after.tight, before.tight / scale});
       rigorous = std::max({rigorous, after.rigorous, before.rigorous / scale});
@@ -156,8 +153,7 @@ struct Plain {
       loose_rig |= rel_rig[j] > 0.25 && score[j] - max + e_rig[j] + argument > -745;
       l += t[j], weighted += t[j] * rel[j], weighted_rig += t[j] * rel_rig[j];
     }
-    const SumBound sum = sum_bound(
-        keys, [&](std::size_t j) { return t[j]; }, arith.sum);
+    const SumBound sum = sum_bound(keys, [&](std::size_t j) { return t[j]; }, arith.sum);
     rescaling = 4 * u * rescales(std::span<const double>(score));
     rel_l = (weighted + sum.tight) / l + rescaling, rel_l_rig = (weighted_rig + sum.rigorous) / l + rescaling;
   }
@@ -184,9 +180,7 @@ struct Plain {
     const auto x = [&](std::size_t j) { return finite(v(j, c)) ? v(j, c) : 0; };
     const auto p32 = [&](std::size_t j) { return double{static_cast<float>(t[j] / l)}; };
     const auto drift = [&](auto weight_of) {
-      return sum_bound(
-                 keys, [&](std::size_t j) { return static_cast<float>(weight_of(j)) * x(j); }, arith.sum)
-          .drift;
+      return sum_bound(keys, [&](std::size_t j) { return static_cast<float>(weight_of(j)) * x(j); }, arith.sum).drift;
     };
     SumBound sum;
     sum.abs_sum = abs_sum * l;
@@ -196,8 +190,7 @@ struct Plain {
     double accumulation = rigorous ? sum.rigorous : sum.tight;
     const double tail = terms * arith.sum.eta;
     if (tensor_cores) {
-      const SumBound a = on_tensor_cores(
-          keys, [&](std::size_t j) { return t[j]; }, x, accumulation, accumulation);
+      const SumBound a = on_tensor_cores(keys, [&](std::size_t j) { return t[j]; }, x, accumulation, accumulation);
       const SumBound b = on_tensor_cores(keys, p32, x, accumulation, accumulation);
       accumulation = rigorous ? std::max(a.rigorous, b.rigorous * l) : std::max(a.tight, b.tight * l);
       total += accumulation / l;
@@ -250,10 +243,8 @@ struct Plain {
         if (!settled) weigh();
         for (std::size_t c = 0; c < d; ++c) {
           const std::size_t at = (head * m + i) * d + c;
-          if (settled)
-            ref.flags[at] = static_cast<std::uint8_t>(settled), ref.reason[at] = why;
-          else
-            element(ref, c);
+          if (settled) ref.flags[at] = static_cast<std::uint8_t>(settled), ref.reason[at] = why;
+          else element(ref, c);
         }
       }
     return ref;

@@ -33,12 +33,12 @@ struct Problem {
   std::uint32_t dim(std::string_view name) const { return test_case.dims[schema().dim_index(name)]; }
   const Values& operator[](std::string_view name) const { return in[tensor(name)]; }
 
-  Problem& set(std::string_view tensor_name, Values values);           // rounded to the tensor's dtype
+  Problem& set(std::string_view tensor_name, Values values);  // rounded to the tensor's dtype
   Problem& fill(std::string_view tensor_name, Fill f, std::uint32_t seed = 1, int amp = 0, std::uint8_t param = 0);
-  Problem& scalar(std::string_view name, double value);                // must be in the schema's list
+  Problem& scalar(std::string_view name, double value);  // must be in the schema's list
 
   std::vector<Reference> references(Explanation* explain = nullptr) const;
-  Reference reference() const { return references()[output()]; }        // of the only output
+  Reference reference() const { return references()[output()]; }  // of the only output
 };
 
 // A spec with all dtypes of 32 and 16 bits, in = out, and fp16->fp32, bf16->fp32.

@@ -96,8 +96,8 @@ TEST(Properties, MatmulsVectorisedSumsEqualTheScalarBound) {
       OperandGrid row, column;
       for (std::size_t q = 0; q < k; ++q) row.add(p["a"][at / n * k + q]), column.add(p["b"][q * n + at % n]);
       const SumBound s = sum_bound(
-          k, [&](std::size_t q) { return static_cast<double>(p["a"][at / n * k + q]) * p["b"][q * n + at % n]; },
-          model, product_quantum(row, column));
+          k, [&](std::size_t q) { return static_cast<double>(p["a"][at / n * k + q]) * p["b"][q * n + at % n]; }, model,
+          product_quantum(row, column));
       EXPECT_EQ(ref.r[at], s.value);
       EXPECT_EQ(ref.e[at], s.tight);
       EXPECT_EQ(ref.e_rig[at], s.rigorous);

@@ -17,8 +17,7 @@ using Terms = std::vector<double>;
 const SumModel kPlain = sum_model(ToleranceRow{}, false);
 
 SumBound bound_of(const Terms& t, const SumModel& m = kPlain) {
-  return sum_bound(
-      t.size(), [&](std::size_t i) { return t[i]; }, m);
+  return sum_bound(t.size(), [&](std::size_t i) { return t[i]; }, m);
 }
 float sum_in_order(const Terms& t, const std::vector<std::size_t>& order) {
   float s = 0;
@@ -35,18 +34,12 @@ float sum_in_lanes(const Terms& t, std::size_t lanes) {
 double draw(Rng& rng, int kind, std::size_t i) {
   const double unit = static_cast<double>(rng.below(1u << 24)) / (1 << 24);
   switch (kind) {
-    case 0:
-      return unit * 2 - 1;
-    case 1:
-      return 0.1f;
-    case 2:
-      return 0.001f * static_cast<float>(i);
-    case 3:
-      return (i & 1) ? -1.1f : 1.1f;
-    case 4:
-      return static_cast<float>(std::ldexp(unit - 0.5, static_cast<int>(rng.below(60)) - 30));
-    default:
-      return static_cast<float>(100 + unit);
+    case 0: return unit * 2 - 1;
+    case 1: return 0.1f;
+    case 2: return 0.001f * static_cast<float>(i);
+    case 3: return (i & 1) ? -1.1f : 1.1f;
+    case 4: return static_cast<float>(std::ldexp(unit - 0.5, static_cast<int>(rng.below(60)) - 30));
+    default: return static_cast<float>(100 + unit);
   }
 }
 
@@ -153,8 +146,7 @@ TEST(SumBound, OverflowingRunningSumLeavesTheRigorousArm) {
 // ---- tensor cores ----
 
 SumBound tensor_core(const Terms& a, const Terms& b, DType t, bool tf32 = false) {
-  const SumBound plain = sum_bound(
-      a.size(), [&](std::size_t i) { return a[i] * b[i]; }, kPlain);
+  const SumBound plain = sum_bound(a.size(), [&](std::size_t i) { return a[i] * b[i]; }, kPlain);
   return tensor_core_bound(
       a.size(), [&](std::size_t i) { return a[i]; }, [&](std::size_t i) { return b[i]; }, tensor_core_format(t, tf32),
       kPlain, plain);

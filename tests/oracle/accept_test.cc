@@ -125,23 +125,12 @@ double random_reference(Rng& rng, const DTypeInfo& t) {
   const int e = t.emin - 26 + static_cast<int>(rng.below(static_cast<std::uint32_t>(2 - 2 * t.emin + 28)));
   double x = std::ldexp(1 + static_cast<double>(rng.next() >> 12) * 0x1p-52, e);
   switch (rng.below(12)) {
-    case 0:
-      x = kEdges[rng.below(5)];
-      break;
-    case 1:
-      x = std::ldexp(1.0, e);
-      break;  // where the spacing changes
-    case 2:
-      x = t.max * (1 + static_cast<int>(rng.below(5)) * 0x1p-13);
-      break;  // where Inf begins
-    case 3:
-      x = t.min_normal * (1 - 0x1p-12 * rng.below(3));
-      break;  // where subnormals begin
-    case 4:
-      x = t.min_subnormal * (rng.below(9) * 0.25);
-      break;
-    default:
-      break;
+    case 0: x = kEdges[rng.below(5)]; break;
+    case 1: x = std::ldexp(1.0, e); break;                                      // where the spacing changes
+    case 2: x = t.max * (1 + static_cast<int>(rng.below(5)) * 0x1p-13); break;  // where Inf begins
+    case 3: x = t.min_normal * (1 - 0x1p-12 * rng.below(3)); break;             // where subnormals begin
+    case 4: x = t.min_subnormal * (rng.below(9) * 0.25); break;
+    default: break;
   }
   return rng.chance(1, 2) ? -x : x;
 }

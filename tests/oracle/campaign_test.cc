@@ -31,9 +31,7 @@ std::vector<Kernel> all_orders(std::initializer_list<Form> forms, Run run) {
 
 std::vector<Kernel> one(Matmul form) {
   return {[form](const Problem& p) { return matmul(p, form); },
-          [form](const Problem& p) {
-            return matmul(p, form, {Order::forward, 0, true});
-          }};
+          [form](const Problem& p) { return matmul(p, form, {Order::forward, 0, true}); }};
 }
 Values l2norm_of(const Problem& p, L2norm form, const Order& order) { return l2norm(p, form, order); }
 const std::vector<DTypeCombo> kSame16 = {same_dtype(f16), same_dtype(bf16)};
@@ -102,27 +100,17 @@ INSTANTIATE_TEST_SUITE_P(
                              layernorm);
          }},
         {"layernorm_naive", [] { return ops::layernorm().dialect("var=naive"); },
-         [] {
-           return all_orders({Layernorm::naive, Layernorm::two_pass}, layernorm);
-         }},
+         [] { return all_orders({Layernorm::naive, Layernorm::two_pass}, layernorm); }},
         {"rmsnorm", ops::rmsnorm,
-         [] {
-           return all_orders({Rmsnorm::scale_then_weight, Rmsnorm::weight_first, Rmsnorm::divide}, rmsnorm);
-         }},
+         [] { return all_orders({Rmsnorm::scale_then_weight, Rmsnorm::weight_first, Rmsnorm::divide}, rmsnorm); }},
         {"rmsnorm_cast", [] { return ops::rmsnorm().dialect("cast_before_weight"); },
          [] { return all_orders({Rmsnorm::cast_before_weight}, rmsnorm); }},
         {"l2norm_max", [] { return ops::l2norm().dialect("form=max"); },
-         [] {
-           return all_orders({L2norm::divide, L2norm::reciprocal, L2norm::rsqrt}, l2norm_of);
-         }},
+         [] { return all_orders({L2norm::divide, L2norm::reciprocal, L2norm::rsqrt}, l2norm_of); }},
         {"l2norm_sqrt", [] { return ops::l2norm().dialect("form=sqrt"); },
-         [] {
-           return all_orders({L2norm::divide, L2norm::rsqrt}, l2norm_of);
-         }},
+         [] { return all_orders({L2norm::divide, L2norm::rsqrt}, l2norm_of); }},
         {"l2norm_add", [] { return ops::l2norm().dialect("form=add"); },
-         [] {
-           return all_orders({L2norm::divide, L2norm::reciprocal}, l2norm_of);
-         }},
+         [] { return all_orders({L2norm::divide, L2norm::reciprocal}, l2norm_of); }},
         {"gelu_erf", [] { return ops::gelu().dialect("form=erf"); },
          [] {
            return std::vector<Kernel>{[](const Problem& p) { return gelu(p, Gelu::erf); },

@@ -61,8 +61,7 @@ float reduce(std::size_t n, const Order& order, const std::function<float(float,
         for (std::size_t l = 0; l < w; ++l) part[l] += part[l + w];
       return part[0];
     }
-    case Order::pairwise:
-      return n ? pairwise(0, n, term) : 0;
+    case Order::pairwise: return n ? pairwise(0, n, term) : 0;
     case Order::blocks:
       for (std::size_t b = 0; b < n; b += order.width) {
         float t = 0;
@@ -218,14 +217,10 @@ Values rmsnorm(const Problem& p, Rmsnorm form, const Order& order) {
     for (std::size_t i = 0; i < n; ++i) {
       const float g = gamma.empty() ? 1 : gamma[i];
       float& out = y[row * n + i];
-      if (form == Rmsnorm::weight_first)
-        out = x[i] * (rstd * g);
-      else if (form == Rmsnorm::divide)
-        out = x[i] / root * g;
-      else if (form == Rmsnorm::cast_before_weight)
-        out = static_cast<float>(round_to(p.in_type(), x[i] * rstd)) * g;
-      else
-        out = x[i] * rstd * g;
+      if (form == Rmsnorm::weight_first) out = x[i] * (rstd * g);
+      else if (form == Rmsnorm::divide) out = x[i] / root * g;
+      else if (form == Rmsnorm::cast_before_weight) out = static_cast<float>(round_to(p.in_type(), x[i] * rstd)) * g;
+      else out = x[i] * rstd * g;
     }
   }
   return y;
@@ -237,30 +232,14 @@ Values gelu(const Problem& p, Gelu form) {
     constexpr float root_half = 0.70710678f;
     const float cube = x * x * x, z = 0.79788456f * (x + 0.044715f * cube), h = 0.5f * x;
     switch (form) {
-      case Gelu::erf:
-        y.push_back(h * (1 + std::erf(x * root_half)));
-        break;
-      case Gelu::erfc:
-        y.push_back(x * (0.5f * std::erfc(-x * root_half)));
-        break;
-      case Gelu::erf_fma:
-        y.push_back(std::fma(h, std::erf(x * root_half), h));
-        break;
-      case Gelu::tanh:
-        y.push_back(h * (1 + std::tanh(z)));
-        break;
-      case Gelu::tanh_exp:
-        y.push_back(h * (1 + (1 - 2 / (std::exp(2 * z) + 1))));
-        break;
-      case Gelu::tanh_sigmoid:
-        y.push_back(x / (1 + std::exp(-2 * z)));
-        break;
-      case Gelu::tanh_approx:
-        y.push_back(h * (1 + std::clamp(std::tanh(z) * (1 + 0x1p-17f), -1.0f, 1.0f)));
-        break;
-      case Gelu::no_half:
-        y.push_back(x * (1 + std::tanh(z)));
-        break;
+      case Gelu::erf: y.push_back(h * (1 + std::erf(x * root_half))); break;
+      case Gelu::erfc: y.push_back(x * (0.5f * std::erfc(-x * root_half))); break;
+      case Gelu::erf_fma: y.push_back(std::fma(h, std::erf(x * root_half), h)); break;
+      case Gelu::tanh: y.push_back(h * (1 + std::tanh(z))); break;
+      case Gelu::tanh_exp: y.push_back(h * (1 + (1 - 2 / (std::exp(2 * z) + 1)))); break;
+      case Gelu::tanh_sigmoid: y.push_back(x / (1 + std::exp(-2 * z))); break;
+      case Gelu::tanh_approx: y.push_back(h * (1 + std::clamp(std::tanh(z) * (1 + 0x1p-17f), -1.0f, 1.0f))); break;
+      case Gelu::no_half: y.push_back(x * (1 + std::tanh(z))); break;
     }
   }
   return y;
@@ -278,12 +257,8 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
       const auto step = [&](float s, std::size_t q) { return order.fma ? std::fma(x(q), y(q), s) : s + x(q) * y(q); };
       float& out = c[i * n + j];
       switch (form) {
-        case Matmul::plain:
-          out = reduce(k, order, step);
-          break;
-        case Matmul::kahan:
-          out = reduce(k, {Order::kahan}, step);
-          break;
+        case Matmul::plain: out = reduce(k, order, step); break;
+        case Matmul::kahan: out = reduce(k, {Order::kahan}, step); break;
         case Matmul::tf32:
           out = reduce(k, order, [&](float s, std::size_t q) { return s + tf32(x(q)) * tf32(y(q)); });
           break;
@@ -329,9 +304,7 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
             for (std::size_t q = first; q < std::min(k, first + 32); ++q) out = step(out, q);
           }
           break;
-        case Matmul::drops_last:
-          out = reduce(k - 1, order, step);
-          break;
+        case Matmul::drops_last: out = reduce(k - 1, order, step); break;
       }
     }
   return c;
@@ -339,12 +312,9 @@ Values matmul(const Problem& p, Matmul form, const Order& order) {
 
 std::uint64_t output_poison(DType t) {
   switch (t) {
-    case DType::f16:
-      return 0x7e5a;
-    case DType::bf16:
-      return 0x7fda;
-    default:
-      return 0x7fda1234;
+    case DType::f16: return 0x7e5a;
+    case DType::bf16: return 0x7fda;
+    default: return 0x7fda1234;
   }
 }
 std::vector<std::byte> stored(DType t, const Values& y) {

@@ -58,21 +58,15 @@ struct Row {
   }
 
   float dot(std::size_t j, float factor = 1) const {
-    return product(
-        d, [&](std::size_t e) { return q[e] * factor; }, [&](std::size_t e) { return k[j * d + e]; });
+    return product(d, [&](std::size_t e) { return q[e] * factor; }, [&](std::size_t e) { return k[j * d + e]; });
   }
   float score(std::size_t j) const {
     switch (form) {
-      case Attention::scale_first:
-        return dot(j, scale);
-      case Attention::exp2_prescaled:
-        return dot(j) * (scale * kLog2E);
-      case Attention::exp2_fma:
-        return dot(j);
-      case Attention::s_cast:
-        return round16(dot(j)) * scale;
-      default:
-        return dot(j) * scale;
+      case Attention::scale_first: return dot(j, scale);
+      case Attention::exp2_prescaled: return dot(j) * (scale * kLog2E);
+      case Attention::exp2_fma: return dot(j);
+      case Attention::s_cast: return round16(dot(j)) * scale;
+      default: return dot(j) * scale;
     }
   }
   float exp(float s, float max) const {
@@ -95,8 +89,7 @@ struct Row {
     if (casts_p())
       for (float& x : s) x = round16(x);
     for (std::size_t e = 0; e < d; ++e) {
-      out[e] = product(
-          count, [&](std::size_t j) { return s[j]; }, [&](std::size_t j) { return value(j, e); });
+      out[e] = product(count, [&](std::size_t j) { return s[j]; }, [&](std::size_t j) { return value(j, e); });
       if (form != Attention::normalised_first) out[e] /= l;
     }
   }
@@ -138,8 +131,8 @@ struct Row {
         for (float& x : s) x = round16(x);
       for (std::size_t e = 0; e < d; ++e) {
         if (form != Attention::no_rescale) r.acc[e] *= rescale;
-        r.acc[e] += product(
-            s.size(), [&](std::size_t j) { return s[j]; }, [&](std::size_t j) { return value(first + j, e); });
+        r.acc[e] +=
+            product(s.size(), [&](std::size_t j) { return s[j]; }, [&](std::size_t j) { return value(first + j, e); });
       }
       r.max = max;
     }
@@ -192,16 +185,12 @@ Values attention(const Problem& p, Attention form, const Order& order) {
                     causal ? std::min(n, seen) : n,
                     scale};
       float* out = o.data() + first;
-      if (form == Attention::online)
-        row.online(out, 1);
+      if (form == Attention::online) row.online(out, 1);
       else if (form == Attention::flash || form == Attention::no_rescale || form == Attention::p_cast)
         row.online(out, 32);
-      else if (form == Attention::split_keys)
-        row.split(out);
-      else if (form == Attention::split_keys_16)
-        row.parts_in_16_bits(out);
-      else
-        row.three_passes(out);
+      else if (form == Attention::split_keys) row.split(out);
+      else if (form == Attention::split_keys_16) row.parts_in_16_bits(out);
+      else row.three_passes(out);
     }
   return o;
 }

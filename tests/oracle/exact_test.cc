@@ -74,28 +74,28 @@ TEST(Exact, OneUlpIsAFinding) {
 }
 
 TEST(Exact, UpToTwentyFourDigitsOfTheAccumulator) {
-  EXPECT_TRUE(exact(dot({}, f32, f32, {4095, 1}, {4096, 4096})));             // S = 2^24 exactly, quantum 2^12
-  EXPECT_TRUE(exact(dot({}, f32, f32, {16777215, 1}, {1, 1})));               // S = 2^24, quantum 1
-  EXPECT_FALSE(exact(dot({}, f32, f32, {16777215, 2}, {1, 1})));              // one more: some order rounds
-  EXPECT_FALSE(exact(dot({}, f32, f32, {16777215, -2}, {1, 1})));             // magnitudes count
-  EXPECT_TRUE(exact(dot({}, f32, f32, {0x1p-30f, 0x1p-20f}, {3, 5})));        // any power of two as quantum
-  EXPECT_TRUE(exact(dot({}, f32, f32, {0, 0}, {0.1f, 1e30f})));               // zeros are multiples of anything
-  EXPECT_TRUE(exact(dot({"acc=16"}, f16, f16, {2047, 1}, {1, 1})));           // 2^11
+  EXPECT_TRUE(exact(dot({}, f32, f32, {4095, 1}, {4096, 4096})));       // S = 2^24 exactly, quantum 2^12
+  EXPECT_TRUE(exact(dot({}, f32, f32, {16777215, 1}, {1, 1})));         // S = 2^24, quantum 1
+  EXPECT_FALSE(exact(dot({}, f32, f32, {16777215, 2}, {1, 1})));        // one more: some order rounds
+  EXPECT_FALSE(exact(dot({}, f32, f32, {16777215, -2}, {1, 1})));       // magnitudes count
+  EXPECT_TRUE(exact(dot({}, f32, f32, {0x1p-30f, 0x1p-20f}, {3, 5})));  // any power of two as quantum
+  EXPECT_TRUE(exact(dot({}, f32, f32, {0, 0}, {0.1f, 1e30f})));         // zeros are multiples of anything
+  EXPECT_TRUE(exact(dot({"acc=16"}, f16, f16, {2047, 1}, {1, 1})));     // 2^11
   EXPECT_FALSE(exact(dot({"acc=16"}, f16, f16, {2047, 1}, {1, 2})));
-  EXPECT_TRUE(exact(dot({"acc=16"}, bf16, bf16, {255, 1}, {1, 1})));          // 2^8
+  EXPECT_TRUE(exact(dot({"acc=16"}, bf16, bf16, {255, 1}, {1, 1})));  // 2^8
   EXPECT_FALSE(exact(dot({"acc=16"}, bf16, bf16, {255, 1}, {1, 2})));
 }
 
 TEST(Exact, NotWhereOperandsMayBeFlushedRoundedOrCarried) {
-  EXPECT_FALSE(exact(dot({}, f32, f32, {0x1p-127f, 1}, {1, 0})));             // a subnormal operand may count as 0
+  EXPECT_FALSE(exact(dot({}, f32, f32, {0x1p-127f, 1}, {1, 0})));  // a subnormal operand may count as 0
   EXPECT_FALSE(exact(dot({"ftz=never"}, f32, f32, {0x1p-127f, 1}, {1, 0})));
-  EXPECT_FALSE(exact(dot({"tc"}, f16, f32, {0x1p-15f, 0}, {1, 1})));          // tensor cores align it as 2^-14
-  EXPECT_FALSE(exact(dot({}, f32, f32, {0x1p-70f, 0}, {0x1p-70f, 0})));       // the product underflows
-  EXPECT_TRUE(exact(dot({}, f32, f32, {0x1p-63f, 0}, {0x1p-63f, 0})));        // 2^-126 does not
-  EXPECT_TRUE(exact(dot({"tf32"}, f32, f32, {2047, 1}, {1, 3})));             // eleven digits survive tf32
+  EXPECT_FALSE(exact(dot({"tc"}, f16, f32, {0x1p-15f, 0}, {1, 1})));     // tensor cores align it as 2^-14
+  EXPECT_FALSE(exact(dot({}, f32, f32, {0x1p-70f, 0}, {0x1p-70f, 0})));  // the product underflows
+  EXPECT_TRUE(exact(dot({}, f32, f32, {0x1p-63f, 0}, {0x1p-63f, 0})));   // 2^-126 does not
+  EXPECT_TRUE(exact(dot({"tf32"}, f32, f32, {2047, 1}, {1, 3})));        // eleven digits survive tf32
   EXPECT_FALSE(exact(dot({"tf32"}, f32, f32, {2049, 1}, {1, 3})));
   EXPECT_FALSE(exact(dot({"tf32=truncated"}, f32, f32, {1, 1}, {2049, 3})));
-  EXPECT_FALSE(exact(dot({"rpr"}, f16, f16, {1, 2}, {3, 4})));                // 16-bit partial sums
+  EXPECT_FALSE(exact(dot({"rpr"}, f16, f16, {1, 2}, {3, 4})));  // 16-bit partial sums
   EXPECT_FALSE(exact(dot({"compensated"}, f32, f32, {1, 2}, {3, 4})));
   EXPECT_FALSE(exact(dot({}, f32, f32, {0.1f, 1}, {1, 1000})));
 }

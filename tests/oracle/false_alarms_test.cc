@@ -138,7 +138,8 @@ TEST_P(FewLanes, DriftOnAlternatingFillsIsNoFinding) {
   EXPECT_LT(beyond_after_permutation(p, kernel), kPermutationQuorum);
   EXPECT_FALSE(is_finding(p, kernel));
 }
-INSTANTIATE_TEST_SUITE_P(Lanes, FewLanes, testing::Values(2, 4, 8), [](const auto& info) { return std::to_string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Lanes, FewLanes, testing::Values(2, 4, 8),
+                         [](const auto& info) { return std::to_string(info.param); });
 
 TEST(FalseAlarms, ARealBugIsNotTakenForDrift) {
   // The same data with a wrong element in the sum: beyond E in every arrangement.

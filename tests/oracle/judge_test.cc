@@ -173,13 +173,13 @@ TEST(Judge, MemoryThatNobodyWroteIsNamed) {
   std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 1}));
   put_bits(out[0], 1, poison_bits(f32, PoisonKind::shared, 0), 4);
   const JudgeInput in{p.problem.schema(),
-                p.problem.test_case,
-                p.problem.row,
-                p.problem.spec.dialects(),
-                p.refs,
-                out,
-                output_poison,
-                {}};
+                      p.problem.test_case,
+                      p.problem.row,
+                      p.problem.spec.dialects(),
+                      p.refs,
+                      out,
+                      output_poison,
+                      {}};
   const Verdict v = judge(in);
   EXPECT_EQ(v.fault, FaultClass::special);
   EXPECT_EQ(v.uninitialised, 1u);
@@ -243,7 +243,8 @@ TEST(Judge, CopiesHaveAnErrorRecord) {
   p.ref().r = {1, 2, NAN, INFINITY};
   std::vector<std::vector<std::byte>> out(1, stored(f32, {1, 3, NAN, INFINITY}));
   ErrorStats stats;
-  judge(JudgeInput{p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, {}, {}, &stats});
+  judge(JudgeInput{
+      p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, {}, {}, &stats});
   const ErrorRecord r = summarise(stats);
   EXPECT_EQ(r.measured, 2u);
   EXPECT_EQ(r.absolute.max, 1);

@@ -59,7 +59,14 @@ struct Judged {
 Judged judged(Probe& p, const std::vector<float>& y) {
   std::vector<std::vector<std::byte>> out(1, stored(p.problem.schema().dtypes[p.problem.test_case.dtype].out, y));
   Judged j;
-  JudgeInput in{p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, output_poison, {}};
+  JudgeInput in{p.problem.schema(),
+                p.problem.test_case,
+                p.problem.row,
+                p.problem.spec.dialects(),
+                p.refs,
+                out,
+                output_poison,
+                {}};
   in.stats = &j.stats;
   j.verdict = judge(in);
   return j;
@@ -121,7 +128,14 @@ TEST(Statistics, RecordingDoesNotChangeTheVerdict) {
   const std::vector<float> y = {1, 1.001953125f, 1.0048828125f, 2};
   std::vector<std::vector<std::byte>> out(1, stored(f16, y));
   const Judged with = judged(p, y);
-  const Verdict without = judge({p.problem.schema(), p.problem.test_case, p.problem.row, p.problem.spec.dialects(), p.refs, out, output_poison, {}});
+  const Verdict without = judge({p.problem.schema(),
+                                 p.problem.test_case,
+                                 p.problem.row,
+                                 p.problem.spec.dialects(),
+                                 p.refs,
+                                 out,
+                                 output_poison,
+                                 {}});
   EXPECT_EQ(with.verdict.fault, without.fault);
   EXPECT_EQ(with.verdict.wrong, without.wrong);
   EXPECT_EQ(with.verdict.beyond_tight, without.beyond_tight);

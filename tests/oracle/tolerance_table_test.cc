@@ -110,7 +110,8 @@ TEST(ToleranceTable, MistakesAreOneLine) {
   expect(edited("runs = 60000", "runs = 0.5"), "[matmul.fp16.evidence]: key 'runs': expected a whole number");
   expect(edited("max_ratio = 0.62", "max_ratio = nan"), "key 'max_ratio': expected a number of at least 0");
   expect(edited("twin = \"matmul_twin\"", "twin = 3"), "[matmul.fp16.evidence]: key 'twin': expected text");
-  expect(edited("table_version = 7\n[default", "table_version = 0\n[default"), "table_version: expected a whole number");
+  expect(edited("table_version = 7\n[default", "table_version = 0\n[default"),
+         "table_version: expected a whole number");
   expect(edited("table_version = 7\n[default", "[default"), "expected table_version = N");
   expect(edited("[default.bf16]", "[other.bf16]"), "[default.bf16]: expected this row");
   expect(edited("c = 1.5", "c = "), "line ");
@@ -144,10 +145,8 @@ TEST(ToleranceTable, EveryRowOfAnOpHasEvidence) {
       EXPECT_LE(e->max_ratio, row.c) << row.name;
       EXPECT_EQ(e->table_version, row.table_version) << row.name;
       EXPECT_NE(e->control, "") << row.name;
-      if (op.schema.op == "relu")
-        EXPECT_EQ(e->max_ratio, 0) << "a copy has no bound to come near";
-      else
-        EXPECT_GE(e->twin_failed, 0.05) << row.name << ": the row does not tell " << e->twin;
+      if (op.schema.op == "relu") EXPECT_EQ(e->max_ratio, 0) << "a copy has no bound to come near";
+      else EXPECT_GE(e->twin_failed, 0.05) << row.name << ": the row does not tell " << e->twin;
     }
   EXPECT_FALSE(tolerance_evidence("default.fp32"));
 }

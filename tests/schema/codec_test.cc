@@ -29,7 +29,8 @@ TEST(Codec, LawsHoldOnRandomStrings) {
     Bytes b = random_bytes(rng);
     if (rng.chance(1, 3) && !previous.empty()) {  // a canonical string with a few bytes changed
       b = previous;
-      for (std::uint32_t n = rng.below(4) + 1; n > 0; --n) b[rng.below(static_cast<std::uint32_t>(b.size()))] = static_cast<std::uint8_t>(rng.next());
+      for (std::uint32_t n = rng.below(4) + 1; n > 0; --n)
+        b[rng.below(static_cast<std::uint32_t>(b.size()))] = static_cast<std::uint8_t>(rng.next());
     }
     const TestCase c = decode(s, b);
     const Bytes e = encode(s, c);
@@ -63,10 +64,8 @@ TEST(Codec, EveryDecodedCaseIsWithinItsSchema) {
       for (std::size_t d = 0; d < s.dims.size(); ++d) {
         if (s.dims[d].derive) ASSERT_EQ(c.dims[d], s.dims[d].derive(c.dims));
         else ASSERT_EQ(clamp_dim(s.dims[d], c.dims[d]), c.dims[d]);
-        if (s.dims[d].derive)
-          ASSERT_EQ(c.from[d], 0);
-        else
-          ASSERT_LE(c.dims[d] + c.from[d], std::max(largest_dim(s.dims[d]), c.dims[d]));
+        if (s.dims[d].derive) ASSERT_EQ(c.from[d], 0);
+        else ASSERT_LE(c.dims[d] + c.from[d], std::max(largest_dim(s.dims[d]), c.dims[d]));
       }
       for (const Constraint& k : s.constraints) ASSERT_TRUE(k.holds(c.dims));
       ASSERT_LE(total_elements(s, c.dims), s.max_elements);
@@ -173,12 +172,12 @@ TEST(Codec, OneSpellingPerValue) {
     repair(s, c);
     return std::pair(c.overrides.at(0).value, c.overrides.at(0).flags);
   };
-  EXPECT_EQ(spelled(0x0000, 0), spelled(0x8000, 0));      // +0
-  EXPECT_EQ(spelled(0x0000, 0x40), spelled(0x8001, 0));   // -0
-  EXPECT_EQ(spelled(0x7c00, 0x40), spelled(0x8009, 0));   // -Inf
-  EXPECT_EQ(spelled(0x7e01, 0x40), spelled(0x800a, 0));   // NaN
-  EXPECT_EQ(spelled(0x800b, 0), spelled(0x70e2, 0));      // 1e4
-  EXPECT_EQ(spelled(0x800d, 0x40), spelled(0x3c00, 0));   // -(-1)
+  EXPECT_EQ(spelled(0x0000, 0), spelled(0x8000, 0));     // +0
+  EXPECT_EQ(spelled(0x0000, 0x40), spelled(0x8001, 0));  // -0
+  EXPECT_EQ(spelled(0x7c00, 0x40), spelled(0x8009, 0));  // -Inf
+  EXPECT_EQ(spelled(0x7e01, 0x40), spelled(0x800a, 0));  // NaN
+  EXPECT_EQ(spelled(0x800b, 0), spelled(0x70e2, 0));     // 1e4
+  EXPECT_EQ(spelled(0x800d, 0x40), spelled(0x3c00, 0));  // -(-1)
   EXPECT_EQ(spelled(0x8000 + 18 + 6, 0), spelled(0x8006, 0));
 }
 

@@ -47,13 +47,13 @@ TEST(Fill, GoldenBits) {
       {0x6c8b2ec0f87c88d8ull, 0x6c8b2ec0f87c88d8ull, 0x6c8b2ec0f87c88d8ull},  // ones
       {0x6c665c15a8546d7full, 0x608c681bbc0f94c0ull, 0x7456f4fefc0d967full},  // constant
       {0x241f4734e15caceaull, 0x241f4734e15caceaull, 0x241f4734e15caceaull},  // small_int
-      {0xf004bd2c76470174ull, 0xae7e70917882bbfull, 0xb7150251b0f6ea6eull},  // iota
+      {0xf004bd2c76470174ull, 0xae7e70917882bbfull, 0xb7150251b0f6ea6eull},   // iota
       {0x956068781eaf652cull, 0x956068781eaf652cull, 0x956068781eaf652cull},  // zeros
       {0x427b3c8c62daef67ull, 0x6ce85b953019e6fbull, 0xdc02b811c45d2b10ull},  // normal
-      {0x1d28d3764a5f3763ull, 0xe51afaad91bc947ull, 0x53ae736b5eb7a584ull},  // uniform
+      {0x1d28d3764a5f3763ull, 0xe51afaad91bc947ull, 0x53ae736b5eb7a584ull},   // uniform
       {0x5d523f1316b8e551ull, 0xdb3ccc9a6fa8f192ull, 0x415660bb8775f86aull},  // offset_normal
       {0x497ea4c5d9284f81ull, 0x67cabef745091418ull, 0xdcc91071acc5eddaull},  // alternating
-      {0x4ab553062d8677f7ull, 0xcd0e51c1721d998cull, 0x5823fe1e8a5637cull},  // cancelling
+      {0x4ab553062d8677f7ull, 0xcd0e51c1721d998cull, 0x5823fe1e8a5637cull},   // cancelling
       {0xad1d904a3713dd40ull, 0x16a9857c4f1e49ddull, 0x1258a80044322d76ull},  // halves
       {0x195f6691aa29dff5ull, 0xd7d42ee2ccf4ca82ull, 0xe516dbab9bfd3e09ull},  // sparse
       {0x7c58e41fbbb2989bull, 0xb8e3700795fb2843ull, 0xbc56dcfefd391cb2ull},  // outlier
@@ -74,7 +74,8 @@ TEST(Fill, GoldenBits) {
         h = hash_combine(h, digest(values(s, c)));
         h = hash_combine(h, digest(values(s, c, 0, 1)));
       }
-      EXPECT_EQ(h, kGolden[f][t]) << fill_name(static_cast<Fill>(f)) << " " << dtype_name(type) << " 0x" << std::hex << h;
+      EXPECT_EQ(h, kGolden[f][t]) << fill_name(static_cast<Fill>(f)) << " " << dtype_name(type) << " 0x" << std::hex
+                                  << h;
     }
 }
 
@@ -84,7 +85,8 @@ TEST(Fill, GoldenBitsOfIndices) {
   for (int param : {0, 1, 2, 6, 30, 3, 0x80, 0x81}) {
     TestCase c;
     c.dims = {37, 90, 4};
-    for (int t : {1, 2}) c.tensors[static_cast<std::size_t>(t)] = {.fill = 0, .param = static_cast<std::uint8_t>(param), .seed = 5};
+    for (int t : {1, 2})
+      c.tensors[static_cast<std::size_t>(t)] = {.fill = 0, .param = static_cast<std::uint8_t>(param), .seed = 5};
     repair(s, c);
     h = hash_combine(hash_combine(h, digest(values(s, c, 1))), digest(values(s, c, 2)));
   }
@@ -106,12 +108,14 @@ TEST(Fill, ShrinkingADimKeepsTheRest) {
         const std::vector<float> a = values(s, big), b = values(s, small);
         for (std::uint32_t r = 0; r < 4; ++r) {
           const auto row = std::vector<float>(a.begin() + r * 130, a.begin() + r * 130 + 130);
-          const bool hot_gone = fill == Fill::one_hot && std::any_of(row.begin() + 67, row.end(), [](float v) { return v == 1; });
+          const bool hot_gone =
+              fill == Fill::one_hot && std::any_of(row.begin() + 67, row.end(), [](float v) { return v == 1; });
           for (std::uint32_t k = 0; k < 67; ++k) {
             float x = row[k], y = b[r * 67 + k];
             if (fill == Fill::halves && param == 0 && !std::isnan(x)) x = std::fabs(x), y = std::fabs(y);
             if ((fill == Fill::outlier && (param & 1) && k == 66) || hot_gone) continue;
-            ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y))) << fill_name(fill) << " param " << param << " row " << r << " col " << k;
+            ASSERT_TRUE(x == y || (std::isnan(x) && std::isnan(y)))
+                << fill_name(fill) << " param " << param << " row " << r << " col " << k;
           }
         }
       }
@@ -220,9 +224,11 @@ TEST(Fill, SharesOfRandomCases) {
 
 TEST(Fill, TablesInvert) {
   const Schema s = testing::rows_schema();
-  for (int f = 0; f < kFillCount - 1; ++f) EXPECT_EQ(fill_of(s, 0, fill_byte(static_cast<Fill>(f))), static_cast<Fill>(f));
+  for (int f = 0; f < kFillCount - 1; ++f)
+    EXPECT_EQ(fill_of(s, 0, fill_byte(static_cast<Fill>(f))), static_cast<Fill>(f));
   for (int e = -20; e <= 13; ++e) EXPECT_EQ(amp_exponent(amp_byte(e)), e);
-  for (int b = 0; b < 256; ++b) EXPECT_EQ(rate_of(rate_byte(rate_of(static_cast<std::uint8_t>(b)))), rate_of(static_cast<std::uint8_t>(b)));
+  for (int b = 0; b < 256; ++b)
+    EXPECT_EQ(rate_of(rate_byte(rate_of(static_cast<std::uint8_t>(b)))), rate_of(static_cast<std::uint8_t>(b)));
   EXPECT_EQ(fill_of(s, 0, 0), Fill::ones);
   EXPECT_EQ(amp_exponent(0), 0);
   EXPECT_EQ(rate_of(0), 0);
@@ -230,7 +236,9 @@ TEST(Fill, TablesInvert) {
 
 TEST(Fill, KnownShapesOfValues) {
   const Schema s = testing::rows_schema();
-  const auto row = [&](Fill f, int param = 0) { return values(s, rows_case(s, DType::f32, 1, 4, f, static_cast<std::uint8_t>(param))); };
+  const auto row = [&](Fill f, int param = 0) {
+    return values(s, rows_case(s, DType::f32, 1, 4, f, static_cast<std::uint8_t>(param)));
+  };
   EXPECT_EQ(row(Fill::ones), (std::vector<float>{1, 1, 1, 1}));
   EXPECT_EQ(row(Fill::iota), (std::vector<float>{0, 1, 2, 3}));
   EXPECT_EQ(row(Fill::alternating, 11), (std::vector<float>{2, -2, 2, -2}));
@@ -240,9 +248,11 @@ TEST(Fill, KnownShapesOfValues) {
   EXPECT_EQ(std::count(hot.begin(), hot.end(), 1.0f), 1);
   EXPECT_EQ(std::count(hot.begin(), hot.end(), 0.0f), 3);
   const std::vector<float> cancel = values(s, rows_case(s, DType::f32, 1, 1000, Fill::cancelling));
-  for (std::size_t i = 0; i < cancel.size(); i += 2) ASSERT_NEAR(cancel[i] + cancel[i + 1], 0, std::fabs(cancel[i]) * 0.00101);
+  for (std::size_t i = 0; i < cancel.size(); i += 2)
+    ASSERT_NEAR(cancel[i] + cancel[i + 1], 0, std::fabs(cancel[i]) * 0.00101);
   for (float v : values(s, rows_case(s, DType::bf16, 1, 1000, Fill::subnormal))) ASSERT_LT(std::fabs(v), 0x1p-126f);
-  for (float v : values(s, rows_case(s, DType::f32, 1, 4000, Fill::log_uniform))) ASSERT_LT(std::fabs(v) * 4096, 0x1p64f);
+  for (float v : values(s, rows_case(s, DType::f32, 1, 4000, Fill::log_uniform)))
+    ASSERT_LT(std::fabs(v) * 4096, 0x1p64f);
   EXPECT_EQ(values(s, rows_case(s, DType::f16, 1, 1, Fill::raw_tail))[0], f16_value(0xc105));
 }
 

@@ -52,7 +52,8 @@ TEST(Mutate, KeepsWithinTheSizeLimit) {
       Bytes out(limit + 8, 0xee);
       ASSERT_LE(mutate(s, k, a, rng.next(), out.data(), limit), limit);
       ASSERT_LE(crossover(s, a, b, rng.next(), out.data(), limit), limit);
-      ASSERT_TRUE(std::all_of(out.begin() + static_cast<std::ptrdiff_t>(limit), out.end(), [](std::uint8_t v) { return v == 0xee; }));
+      ASSERT_TRUE(std::all_of(out.begin() + static_cast<std::ptrdiff_t>(limit), out.end(),
+                              [](std::uint8_t v) { return v == 0xee; }));
     }
 }
 
@@ -206,8 +207,11 @@ struct Gate {
     std::vector<Bytes> corpus{{}};
     std::size_t best = 0;
     for (std::size_t n = 1; n <= limit; ++n) {
-      const auto pick = [&] { return corpus[rng.chance(1, 2) ? corpus.size() - 1 : rng.below(static_cast<std::uint32_t>(corpus.size()))]; };
-      const Bytes in = rng.chance(1, 8) ? crossed(schema, pick(), pick(), rng.next()) : mutated(schema, k, pick(), rng.next());
+      const auto pick = [&] {
+        return corpus[rng.chance(1, 2) ? corpus.size() - 1 : rng.below(static_cast<std::uint32_t>(corpus.size()))];
+      };
+      const Bytes in =
+          rng.chance(1, 8) ? crossed(schema, pick(), pick(), rng.next()) : mutated(schema, k, pick(), rng.next());
       const std::size_t held = run(decode(schema, in), k);
       if (held == goal()) return n;
       if (held > best || corpus.size() < 8) corpus.push_back(in);

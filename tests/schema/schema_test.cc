@@ -38,7 +38,8 @@ TEST(Schema, ValidateNamesTheFault) {
   EXPECT_EQ(broken([](Schema& s) { s.op.clear(); }), "schema: op has no name");
   EXPECT_EQ(broken([](Schema& s) { s.dtypes.clear(); }), "schema 'rows': expected 1..255 dtypes, got 0");
   EXPECT_EQ(broken([](Schema& s) { s.tensors.clear(); }), "schema 'rows': no tensor; a case needs at least one");
-  EXPECT_EQ(broken([](Schema& s) { s.dims[0].max = 40000; }), "schema 'rows': dim 'rows': max is 40000; expected 1..32768");
+  EXPECT_EQ(broken([](Schema& s) { s.dims[0].max = 40000; }),
+            "schema 'rows': dim 'rows': max is 40000; expected 1..32768");
   EXPECT_EQ(broken([](Schema& s) { s.dims[0] = {.name = "rows", .max = 7, .min = 5, .multiple_of = 4}; }),
             "schema 'rows': dim 'rows': no value between 5 and 7 is a multiple of 4; widen the range");
   EXPECT_EQ(broken([](Schema& s) { s.dims[0].name = "x"; }), "schema 'rows': the name 'x' is used twice");
@@ -48,11 +49,14 @@ TEST(Schema, ValidateNamesTheFault) {
             "schema 'rows': tensor 'x': shape names dim 2 of 2; use the index of a dim or minus a constant");
   EXPECT_EQ(broken([](Schema& s) { s.tensors[0].type = TensorType::index32; }),
             "schema 'rows': tensor 'x': an index tensor needs index_dim, the dim that its values are below");
-  EXPECT_EQ(broken([](Schema& s) { s.tensors[1].layouts.stride0 = true; }), "schema 'rows': tensor 'y': stride 0 is for input tensors only");
-  EXPECT_EQ(broken([](Schema& s) { s.scalars[0].values.clear(); }), "schema 'rows': scalar 'scale': expected 1..256 values, got 0");
-  EXPECT_EQ(broken([](Schema& s) { s.max_elements = 1; }),
-            "schema 'rows': dims do not settle within the caps and constraints (rows=1 cols=1); check the constraints' repair, "
-            "max_elements and max_work");
+  EXPECT_EQ(broken([](Schema& s) { s.tensors[1].layouts.stride0 = true; }),
+            "schema 'rows': tensor 'y': stride 0 is for input tensors only");
+  EXPECT_EQ(broken([](Schema& s) { s.scalars[0].values.clear(); }),
+            "schema 'rows': scalar 'scale': expected 1..256 values, got 0");
+  EXPECT_EQ(
+      broken([](Schema& s) { s.max_elements = 1; }),
+      "schema 'rows': dims do not settle within the caps and constraints (rows=1 cols=1); check the constraints' repair, "
+      "max_elements and max_work");
   EXPECT_NE(broken([](Schema& s) {
               s.constraints = {{"never", [](Dims& d) { d[0] = d[0] == 1 ? 2 : 1; }, [](const Dims&) { return false; }}};
             }),

@@ -6,10 +6,12 @@ namespace warpfuzz::testing {
 Schema rows_schema() {
   Schema s;
   s.op = "rows";
-  s.dtypes = {same_dtype(DType::f32), same_dtype(DType::f16), same_dtype(DType::bf16), mixed_dtype(DType::f16, DType::f32)};
+  s.dtypes = {same_dtype(DType::f32), same_dtype(DType::f16), same_dtype(DType::bf16),
+              mixed_dtype(DType::f16, DType::f32)};
   s.dims = {{.name = "rows", .max = 1024}, {.name = "cols", .max = 4096}};
-  s.tensors = {{.name = "x", .shape = {0, 1}, .layouts = {true, true, true}},
-               {.name = "y", .role = Role::out, .shape = {0, 1}, .type = TensorType::out, .layouts = {false, true, false}}};
+  s.tensors = {
+      {.name = "x", .shape = {0, 1}, .layouts = {true, true, true}},
+      {.name = "y", .role = Role::out, .shape = {0, 1}, .type = TensorType::out, .layouts = {false, true, false}}};
   s.scalars = {{"scale", {1.0, 0.5, 1e-5, 3.25}}, {"block", {256, 128, 32, 256}}};
   s.flags = {{"log"}};
   s.max_elements = 1u << 18;

@@ -38,8 +38,10 @@ Shrunk shrink(const Schema& s, TestCase c, const std::function<bool(const TestCa
 
 TEST(Shrink, SoftmaxThatNeedsAPowerOfTwo) {
   const Schema s = testing::rows_schema();
-  const ParsedCase p = parse_text(s, "dtype: bf16\nrows: 57\ncols: 1000\nlog: true\ncalls: 2\nscale: 3.25\n"
-                                     "x: offset_normal param=5 amp=2^7 rate=4 seed=91 layout=padded\nx[3,-1] = NaN\nx[2,*] = 4\n");
+  const ParsedCase p =
+      parse_text(s,
+                 "dtype: bf16\nrows: 57\ncols: 1000\nlog: true\ncalls: 2\nscale: 3.25\n"
+                 "x: offset_normal param=5 amp=2^7 rate=4 seed=91 layout=padded\nx[3,-1] = NaN\nx[2,*] = 4\n");
   ASSERT_EQ(p.error, "");
   const Shrunk r = shrink(s, p.test_case, [](const TestCase& c) { return !std::has_single_bit(c.dims[1]); });
   EXPECT_EQ(to_text(s, r.c), "op: rows\ndtype: fp32\nrows: 1\ncols: 3\n");
@@ -48,7 +50,8 @@ TEST(Shrink, SoftmaxThatNeedsAPowerOfTwo) {
 
 TEST(Shrink, MatmulThatNeedsMoreThanOneTile) {
   const Schema s = testing::matmul_schema();
-  const ParsedCase p = parse_text(s, "dtype: fp16\nM: 65\nN: 100\nK: 129\ntransA: true\na: normal seed=3\nb: uniform seed=4\nbias: ones\n");
+  const ParsedCase p = parse_text(
+      s, "dtype: fp16\nM: 65\nN: 100\nK: 129\ntransA: true\na: normal seed=3\nb: uniform seed=4\nbias: ones\n");
   ASSERT_EQ(p.error, "");
   const Shrunk r = shrink(s, p.test_case, [](const TestCase& c) { return c.dims[2] > 32; });
   EXPECT_EQ(to_text(s, r.c), "op: matmul\ndtype: fp32\nM: 1\nN: 1\nK: 33\n");
@@ -65,7 +68,8 @@ TEST(Shrink, ASpecialByRateBecomesAnOverrideThatDimsCanBeCutAround) {
   };
   int tried = 0;
   for (int seed = 1; seed < 60; ++seed) {
-    const ParsedCase p = parse_text(s, "dtype: fp32\nM: 7\nN: 2\nK: 100\na: ones rate=1 seed=" + std::to_string(seed) + "\n");
+    const ParsedCase p =
+        parse_text(s, "dtype: fp32\nM: 7\nN: 2\nK: 100\na: ones rate=1 seed=" + std::to_string(seed) + "\n");
     ASSERT_EQ(p.error, "");
     if (!fails(p.test_case)) continue;
     ++tried;
@@ -105,13 +109,15 @@ TEST(Shrink, DimsThatMustStayEqual) {
   TestCase c;
   c.dims = {65, 65, 65};
   repair(s, c);
-  const Shrunk r = shrink(s, c, [](const TestCase& k) { return k.dims[0] == k.dims[1] && k.dims[1] == k.dims[2] && k.dims[0] >= 11; });
+  const Shrunk r = shrink(
+      s, c, [](const TestCase& k) { return k.dims[0] == k.dims[1] && k.dims[1] == k.dims[2] && k.dims[0] >= 11; });
   EXPECT_EQ(r.c.dims, (Dims{11, 11, 11}));
 }
 
 TEST(Shrink, KeepsTheOverrideThatMatters) {
   const Schema s = testing::rows_schema();
-  const ParsedCase p = parse_text(s, "dtype: fp16\nrows: 9\ncols: 129\nx: normal seed=5\nx[0,0] = 3\nx[4,-1] = NaN\nx[5,5] = -max\nx[6,*] = 1\n");
+  const ParsedCase p = parse_text(
+      s, "dtype: fp16\nrows: 9\ncols: 129\nx: normal seed=5\nx[0,0] = 3\nx[4,-1] = NaN\nx[5,5] = -max\nx[6,*] = 1\n");
   ASSERT_EQ(p.error, "");
   const Shrunk r = shrink(s, p.test_case, [&](const TestCase& c) {
     std::vector<float> x;
@@ -162,7 +168,8 @@ TEST(Shrink, EndsFromAnywhereAndStaysValid) {
       EXPECT_EQ(all.c, decode(s, all.c.dims == decode(s, {}).dims ? Bytes{} : encode(s, all.c)));
       EXPECT_LT(all.steps, 400);
       // An arbitrary but fixed set of failing cases.
-      const Shrunk some = shrink(s, c, [&](const TestCase& k) { return hash_bytes(encode(s, k).data(), encode(s, k).size()) % 3 == 0; });
+      const Shrunk some = shrink(
+          s, c, [&](const TestCase& k) { return hash_bytes(encode(s, k).data(), encode(s, k).size()) % 3 == 0; });
       EXPECT_EQ(decode(s, encode(s, some.c)), some.c);
     }
 }
@@ -171,7 +178,8 @@ Fill fill_of_first(const Schema& s, const TestCase& c) { return fill_of(s, 0, c.
 
 TEST(Shrink, WholeNumbersAreTriedFirst) {
   const Schema s = testing::matmul_schema();
-  const ParsedCase p = parse_text(s, "M: 5\nN: 7\nK: 9\na: normal amp=2^3 rate=4 seed=3\nb: uniform seed=4\na[1,2] = NaN\n");
+  const ParsedCase p =
+      parse_text(s, "M: 5\nN: 7\nK: 9\na: normal amp=2^3 rate=4 seed=3\nb: uniform seed=4\na[1,2] = NaN\n");
   ASSERT_EQ(p.error, "");
   const std::vector<TestCase> candidates = shrink_candidates(s, p.test_case);
   ASSERT_GT(candidates.size(), 3u);
@@ -183,7 +191,8 @@ TEST(Shrink, WholeNumbersAreTriedFirst) {
     EXPECT_TRUE(candidates[i].overrides.empty());
   }
   // What needs different values ends in whole numbers, whatever it started from.
-  const Shrunk r = shrink(s, p.test_case, [&](const TestCase& c) { return c.dims[2] > 4 && fill_of_first(s, c) >= Fill::small_int; });
+  const Shrunk r = shrink(s, p.test_case,
+                          [&](const TestCase& c) { return c.dims[2] > 4 && fill_of_first(s, c) >= Fill::small_int; });
   EXPECT_EQ(fill_of_first(s, r.c), Fill::small_int);
   EXPECT_EQ(r.c.dims[2], 5u);
 }

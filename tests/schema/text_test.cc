@@ -39,17 +39,19 @@ TEST(Text, MinimalExample) {
 
 TEST(Text, EverythingThatCanBeSaid) {
   const Schema s = testing::rows_schema();
-  const ParsedCase p = parse_text(s,
-                                  "# a comment\n\nop: rows   # another\nexpect: value\ndtype: fp16->fp32\r\nrows: 3\n  cols :  5\n"
-                                  "scale: 1e-5\nlog: true\ncalls: 2\norder: 9\nx: iota layout=padded rate=4 seed=3 param=2\n"
-                                  "y: layout=padded\nx[2,-1] = NaN\nx[ 1 , * ] = 1.5\nx[-3,0] = -max\nx[0,1] = -0.25\n");
+  const ParsedCase p =
+      parse_text(s,
+                 "# a comment\n\nop: rows   # another\nexpect: value\ndtype: fp16->fp32\r\nrows: 3\n  cols :  5\n"
+                 "scale: 1e-5\nlog: true\ncalls: 2\norder: 9\nx: iota layout=padded rate=4 seed=3 param=2\n"
+                 "y: layout=padded\nx[2,-1] = NaN\nx[ 1 , * ] = 1.5\nx[-3,0] = -max\nx[0,1] = -0.25\n");
   ASSERT_EQ(p.error, "");
   EXPECT_EQ(p.expect, "value");
   ASSERT_EQ(p.test_case.overrides.size(), 4u);
-  EXPECT_EQ(to_text(s, p.test_case, p.expect),
-            "op: rows\nexpect: value\ndtype: fp16->fp32\nrows: 3\ncols: 5\nscale: 1e-05\nlog: true\ncalls: 2\norder: 9\n"
-            "x: iota param=2 rate=4 seed=3 layout=padded\ny: layout=padded\n"
-            "x[1,*] = 1.5\nx[0,1] = -0.25\nx[-3,0] = -max\nx[2,-1] = NaN\n");
+  EXPECT_EQ(
+      to_text(s, p.test_case, p.expect),
+      "op: rows\nexpect: value\ndtype: fp16->fp32\nrows: 3\ncols: 5\nscale: 1e-05\nlog: true\ncalls: 2\norder: 9\n"
+      "x: iota param=2 rate=4 seed=3 layout=padded\ny: layout=padded\n"
+      "x[1,*] = 1.5\nx[0,1] = -0.25\nx[-3,0] = -max\nx[2,-1] = NaN\n");
 }
 
 TEST(Text, ADimWhoseContentsBeginElsewhere) {
@@ -90,41 +92,54 @@ TEST(Text, ErrorsSayLineExpectedAndGot) {
   EXPECT_EQ(error_of(s, "op: softmax\n"), "line 1: op: expected 'rows', got 'softmax'");
   EXPECT_EQ(error_of(s, "rows\n"), "line 1: line: expected 'key: value' or 'tensor[i,j] = value', got 'rows'");
   EXPECT_EQ(error_of(s, "rows: 2\nrows: 3\n"), "line 2: key 'rows': expected one line for it, got 'a second one'");
-  EXPECT_EQ(error_of(s, "op: rows\nx: ones\nx: zeros\n"), "line 3: key 'x': expected one line for it, got 'a second one'");
-  EXPECT_EQ(error_of(s, "expect: pass\nexpect: value\n"), "line 2: key 'expect': expected one line for it, got 'a second one'");
-  EXPECT_EQ(error_of(s, "width: 2\n"),
-            "line 1: key: expected one of op, expect, dtype, calls, order, tail, rows, cols, scale, block, log, x, y, got 'width'");
+  EXPECT_EQ(error_of(s, "op: rows\nx: ones\nx: zeros\n"),
+            "line 3: key 'x': expected one line for it, got 'a second one'");
+  EXPECT_EQ(error_of(s, "expect: pass\nexpect: value\n"),
+            "line 2: key 'expect': expected one line for it, got 'a second one'");
+  EXPECT_EQ(
+      error_of(s, "width: 2\n"),
+      "line 1: key: expected one of op, expect, dtype, calls, order, tail, rows, cols, scale, block, log, x, y, got 'width'");
   EXPECT_EQ(error_of(s, "scale: 2\n"), "line 1: scalar 'scale': expected one of 1, 0.5, 1e-05, 3.25, got '2'");
   EXPECT_EQ(error_of(s, "x: normal amp=8\n"), "line 1: tensor 'x', amp: expected 2^-20..2^13, got '8'");
   EXPECT_EQ(error_of(s, "x: gaussian\n").substr(0, 58), "line 1: tensor 'x': expected one of ones, constant, small_");
-  EXPECT_EQ(error_of(s, "y: ones\n"), "line 1: tensor 'y': expected present, absent or layout=..., since it is no input, got 'ones'");
-  EXPECT_EQ(error_of(s, "y: layout=offset\n"), "line 1: tensor 'y', layout: expected one that the kernel supports, got 'offset'");
+  EXPECT_EQ(error_of(s, "y: ones\n"),
+            "line 1: tensor 'y': expected present, absent or layout=..., since it is no input, got 'ones'");
+  EXPECT_EQ(error_of(s, "y: layout=offset\n"),
+            "line 1: tensor 'y', layout: expected one that the kernel supports, got 'offset'");
   EXPECT_EQ(error_of(s, "x: normal param=3\n"), "line 1: tensor 'x', param of normal: expected 0..0, got '3'");
   EXPECT_EQ(error_of(s, "x[0] = 1\n"), "line 1: override of 'x': expected 2 coordinates, got '[0]'");
   EXPECT_EQ(error_of(s, "x[0,5] = 1\n"), "line 1: coordinate 1 of 'x': expected -1..0, got '5'");
   EXPECT_EQ(error_of(s, "x[0,-2] = 1\n"), "line 1: coordinate 1 of 'x': expected -1..0, got '-2'");
   EXPECT_EQ(error_of(s, "x[0,0] = 0.1\n"),
             "line 1: value of 'x': expected a number that fp16 holds exactly (nearest: 0.099975586), got '0.1'");
-  EXPECT_EQ(error_of(s, "x[0,0] = 1e9\n"), "line 1: value of 'x': expected a number up to 65504, or max, Inf or square_overflow, got '1e9'");
+  EXPECT_EQ(error_of(s, "x[0,0] = 1e9\n"),
+            "line 1: value of 'x': expected a number up to 65504, or max, Inf or square_overflow, got '1e9'");
   EXPECT_EQ(error_of(s, "y[0,0] = 1\n"), "line 1: override: expected the name of an input tensor, got 'y'");
-  EXPECT_EQ(error_of(s, "rows: 1024\ncols: 4096\n"),
-            "line 2: dims: expected within 262144 elements, 16777216 units of work (nearest: rows=256 cols=512), got 'rows=1024 cols=4096'");
+  EXPECT_EQ(
+      error_of(s, "rows: 1024\ncols: 4096\n"),
+      "line 2: dims: expected within 262144 elements, 16777216 units of work (nearest: rows=256 cols=512), got 'rows=1024 cols=4096'");
   EXPECT_EQ(error_of(testing::matmul_schema(), "bias[0] = 1\n"),
             "line 1: override: expected a tensor that is present (add 'bias: ...'), got 'bias'");
-  EXPECT_EQ(error_of(testing::window_schema(), "W: 6\n"), "line 1: dim 'W': expected 4..1024, a multiple of 4, got '6'");
-  EXPECT_EQ(error_of(testing::window_schema(), "out: 6\n"), "line 1: dim 'out': expected no line, since it follows from the other dims, got '6'");
+  EXPECT_EQ(error_of(testing::window_schema(), "W: 6\n"),
+            "line 1: dim 'W': expected 4..1024, a multiple of 4, got '6'");
+  EXPECT_EQ(error_of(testing::window_schema(), "out: 6\n"),
+            "line 1: dim 'out': expected no line, since it follows from the other dims, got '6'");
 }
 
 TEST(Text, ExpectIsPassAFaultClassOrAKey) {
   const Schema s = testing::rows_schema();
-  for (const char* good : {"pass", "value", "special", "oob-read", "input-changed", "assert", "softmax/value", "softmax/oob-write/kernel"}) {
+  for (const char* good : {"pass", "value", "special", "oob-read", "input-changed", "assert", "softmax/value",
+                           "softmax/oob-write/kernel"}) {
     const ParsedCase p = parse_text(s, "op: rows\nexpect: " + std::string(good) + "\n");
     EXPECT_EQ(p.error, "") << good;
     EXPECT_EQ(p.expect, good);
   }
-  for (const char* bad : {"", "fail", "Pass", "values", "none", "unsupported", "softmax/", "softmax/fails", "/", "value/softmax"})
-    EXPECT_EQ(error_of(s, "op: rows\nexpect: " + std::string(bad) + "\n"),
-              "line 2: expect: expected pass, a fault class (value, special, oob-read, ...) or a key that has one, got '" + std::string(bad) + "'");
+  for (const char* bad :
+       {"", "fail", "Pass", "values", "none", "unsupported", "softmax/", "softmax/fails", "/", "value/softmax"})
+    EXPECT_EQ(
+        error_of(s, "op: rows\nexpect: " + std::string(bad) + "\n"),
+        "line 2: expect: expected pass, a fault class (value, special, oob-read, ...) or a key that has one, got '" +
+            std::string(bad) + "'");
 }
 
 TEST(Text, AnEmptyFileIsNoCase) {

@@ -25,8 +25,9 @@ int executions(const std::string& target) {
 
 // Fuzzes from nothing; the shrunk finding that the run left in `folder`.
 warpfuzz::Finding hunt(const std::string& target, int seed, const ScratchFolder& folder) {
-  const auto run = run_command({binary(target), "-seed=" + std::to_string(seed), "-runs=" + std::to_string(executions(target)),
-                                "-artifact_prefix=" + folder.path().string() + "/", folder.make("corpus").string()});
+  const auto run =
+      run_command({binary(target), "-seed=" + std::to_string(seed), "-runs=" + std::to_string(executions(target)),
+                   "-artifact_prefix=" + folder.path().string() + "/", folder.make("corpus").string()});
   EXPECT_EQ(run.exit_code, kFinding) << target << " seed " << seed << "\n" << run.all();
   const auto files = folder.files(".wfz");
   if (files.size() != 1) throw std::runtime_error(target + ": expected one .wfz, got " + std::to_string(files.size()));

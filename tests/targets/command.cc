@@ -77,19 +77,15 @@ CommandResult run_command(const std::vector<std::string>& argv, const std::strin
       if (!(fd.revents & (POLLIN | POLLHUP | POLLERR))) return;
       char buffer[65536];
       const ssize_t n = read(end, buffer, sizeof buffer);
-      if (n > 0)
-        text.append(buffer, static_cast<std::size_t>(n));
-      else
-        Pipe::close_end(end);
+      if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
+      else Pipe::close_end(end);
     };
     drain(fds[0], out.read, result.output);
     drain(fds[1], err.read, result.errors);
     if (fds[2].revents & (POLLOUT | POLLERR)) {
       const ssize_t n = write(in.write, input.data() + written, input.size() - written);
-      if (n > 0)
-        written += static_cast<std::size_t>(n);
-      else
-        written = input.size();  // it reads no more
+      if (n > 0) written += static_cast<std::size_t>(n);
+      else written = input.size();  // it reads no more
     }
   }
   int status = 0;

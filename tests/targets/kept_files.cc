@@ -8,12 +8,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_target_folder(const fs::path& folder, const std::string& shown, bool findings, std::vector<std::string>& problems) {
+void check_target_folder(const fs::path& folder, const std::string& shown, bool findings,
+                         std::vector<std::string>& problems) {
   for (const fs::directory_entry& entry : fs::directory_iterator(folder)) {
-    const std::string name = shown + "/" + entry.path().filename().string(), extension = entry.path().extension().string();
-    if (entry.is_directory()) problems.push_back(name + ": a folder inside a target's folder; nothing replays what is in it");
+    const std::string name = shown + "/" + entry.path().filename().string(),
+                      extension = entry.path().extension().string();
+    if (entry.is_directory())
+      problems.push_back(name + ": a folder inside a target's folder; nothing replays what is in it");
     else if (extension != ".case" && !(findings && extension == ".wfz"))
-      problems.push_back(name + ": expected " + (findings ? ".wfz or .case" : ".case") + ", which is all that is replayed here");
+      problems.push_back(name + ": expected " + (findings ? ".wfz or .case" : ".case") +
+                         ", which is all that is replayed here");
   }
 }
 

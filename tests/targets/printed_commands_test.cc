@@ -66,8 +66,7 @@ class PrintedCommands : public testing::Test {
         EXPECT_TRUE(r.exit_code == 0 || r.exit_code == warpfuzz::kExitNotSmaller) << what << ": " << r.all();
         if (what == "show --json")
           text += "replay: " + nlohmann::json::parse(r.output).at("replay").get<std::string>() + "\n";
-        else
-          text += r.all();
+        else text += r.all();
       }
     }
     const CommandResult report =

@@ -34,7 +34,8 @@ std::vector<json> ask(const std::string& binary, const std::vector<json>& reques
       if (!answer.is_discarded() && answer.value("event", "fault") == "fault") answers.push_back(answer);
     }
     if (answers.size() == before || answers.size() > requests.size())
-      throw std::runtime_error(binary + ": expected " + std::to_string(requests.size() - before) + " answers, got\n" + run.all());
+      throw std::runtime_error(binary + ": expected " + std::to_string(requests.size() - before) + " answers, got\n" +
+                               run.all());
   }
   return answers;
 }
@@ -42,14 +43,17 @@ std::vector<json> ask(const std::string& binary, const std::vector<json>& reques
 class KeptFiles : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   void SetUp() override {
-    if (preset() == "replay" && !std::filesystem::exists(program())) GTEST_SKIP() << "build/replay has no " << program() << ": scripts/build replay";
+    if (preset() == "replay" && !std::filesystem::exists(program()))
+      GTEST_SKIP() << "build/replay has no " << program() << ": scripts/build replay";
   }
   static std::string target() { return std::get<0>(GetParam()); }
   static std::string preset() { return std::get<1>(GetParam()); }
   static std::string program() {
     return preset() == "cpu" ? binary(target()) : std::string(WARPFUZZ_TEST_REPLAY_BIN) + "/fuzz_" + target();
   }
-  static std::string hint() { return preset() == "cpu" ? "" : "\n(" + program() + "; where it is old: scripts/build replay)"; }
+  static std::string hint() {
+    return preset() == "cpu" ? "" : "\n(" + program() + "; where it is old: scripts/build replay)";
+  }
 
   // .case files say what they expect.
   static void check_cases(const std::vector<std::filesystem::path>& files) {
@@ -62,9 +66,11 @@ class KeptFiles : public testing::TestWithParam<std::tuple<std::string, std::str
     }
     const auto results = ask(program(), replay);
     for (std::size_t i = 0; i < files.size(); ++i) {
-      const std::string expect = encoded[i]["expect"], fault = results[i].value("fault", "?"), key = results[i].value("key", "?");
-      EXPECT_TRUE(meets(expect, fault, key)) << files[i] << ": expected " << expect << ", got " << fault << " (" << key << ")\n"
-                                             << results[i].value("report", results[i].dump()) << hint();
+      const std::string expect = encoded[i]["expect"], fault = results[i].value("fault", "?"),
+                        key = results[i].value("key", "?");
+      EXPECT_TRUE(meets(expect, fault, key))
+          << files[i] << ": expected " << expect << ", got " << fault << " (" << key << ")\n"
+          << results[i].value("report", results[i].dump()) << hint();
     }
   }
 };
@@ -89,13 +95,15 @@ TEST_P(KeptFiles, CrashesGiveTheirVerdict) {
     const warpfuzz::ReadResult read = warpfuzz::read_wfz(files[i].string());
     ASSERT_TRUE(read.finding) << read.error;
     EXPECT_EQ(read.finding->target, target()) << files[i] << ": it is a finding of another target";
-    EXPECT_EQ(results[i].value("key", "?"), bucket_key(*read.finding)) << files[i] << "\n" << results[i].dump() << hint();
+    EXPECT_EQ(results[i].value("key", "?"), bucket_key(*read.finding)) << files[i] << "\n"
+                                                                       << results[i].dump() << hint();
     const bool died = results[i].contains("event");  // then nothing is known of the inputs
     EXPECT_TRUE(died || results[i].value("inputs_identical", false)) << files[i] << "\n" << results[i].dump();
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Targets, KeptFiles, testing::Combine(testing::ValuesIn(all_targets()), testing::Values("cpu", "replay")),
+INSTANTIATE_TEST_SUITE_P(Targets, KeptFiles,
+                         testing::Combine(testing::ValuesIn(all_targets()), testing::Values("cpu", "replay")),
                          [](const auto& info) { return std::get<0>(info.param) + "_" + std::get<1>(info.param); });
 
 TEST(KeptFolders, HoldNothingThatIsNotReplayed) { EXPECT_THAT(stray_files(source_root(), all_targets()), IsEmpty()); }
@@ -106,9 +114,13 @@ TEST(KeptFolders, StrayFilesAreNamed) {
     std::filesystem::create_directories((tree.path() / path).parent_path());
     std::ofstream(tree.path() / path) << "op: softmax\n";
   };
-  for (const char* path : {"seeds/softmax/a.case", "crashes/softmax/a.wfz", "crashes/softmax/b.case", "crashes/new/anything/x/y.bin"}) file(path);
+  for (const char* path :
+       {"seeds/softmax/a.case", "crashes/softmax/a.wfz", "crashes/softmax/b.case", "crashes/new/anything/x/y.bin"})
+    file(path);
   EXPECT_THAT(stray_files(tree.path(), {"softmax"}), IsEmpty());
-  for (const char* path : {"seeds/softmaks/a.case", "seeds/softmax/old/a.case", "seeds/softmax/a.wfz", "crashes/softmax/crash-12", "crashes/x.wfz"}) file(path);
+  for (const char* path : {"seeds/softmaks/a.case", "seeds/softmax/old/a.case", "seeds/softmax/a.wfz",
+                           "crashes/softmax/crash-12", "crashes/x.wfz"})
+    file(path);
   EXPECT_THAT(stray_files(tree.path(), {"softmax"}),
               ElementsAre("crashes/softmax/crash-12: expected .wfz or .case, which is all that is replayed here",
                           "crashes/x.wfz: expected a folder named after a target, got a file",

@@ -74,7 +74,8 @@ class RunCampaign : public testing::Test {
     std::error_code ec;
     for (const auto& e : fs::directory_iterator(folder() / "campaign", ec)) {
       warpfuzz::Counts c;
-      if (e.path().filename().string().starts_with("counts-") && warpfuzz::read_counts(e.path().string(), c).empty()) sum += c.executions;
+      if (e.path().filename().string().starts_with("counts-") && warpfuzz::read_counts(e.path().string(), c).empty())
+        sum += c.executions;
     }
     return sum;
   }
@@ -109,7 +110,8 @@ TEST_F(RunCampaign, TwoBugsOfDifferentClassesGiveTwoKeysEach) {
       if (f.shrunk) EXPECT_LE(f.elements, f.fault == "unwritten" ? 257u : 3u) << f.key << " " << f.summary;
       before += f.count;
     }
-    EXPECT_THAT(keys, ElementsAre("pair_relu/unwritten", "pair_relu/value", "pair_tanh/oob-read/pair_tanh_kernel", "pair_tanh/special"));
+    EXPECT_THAT(keys, ElementsAre("pair_relu/unwritten", "pair_relu/value", "pair_tanh/oob-read/pair_tanh_kernel",
+                                  "pair_tanh/special"));
     EXPECT_GT(before, 50u);
     EXPECT_GE(index.target("pair_tanh").deaths, 1u);
     EXPECT_TRUE(index.open_slices().empty());
@@ -147,7 +149,8 @@ TEST_F(RunCampaign, ACorrectKernelIsFuzzedMergedAndMeasured) {
   ASSERT_TRUE(wait_for([&] { return fs::exists(folder() / "campaign/counts-1"); })) << read_text(folder() / "output");
   const auto merged_and_measured = [&] {
     Index index(folder().string(), false);
-    return index.target("softmax").last_merge > 0 && !index.errors("softmax").empty() && !index.history("softmax").empty();
+    return index.target("softmax").last_merge > 0 && !index.errors("softmax").empty() &&
+           !index.history("softmax").empty();
   };
   EXPECT_TRUE(wait_for(merged_and_measured, 150));
   EXPECT_EQ(finish(SIGTERM), warpfuzz::kExitOk) << read_text(folder() / "output");
@@ -169,7 +172,8 @@ TEST_F(RunCampaign, AKilledSupervisorLosesNothingAndItsWorkersEndWithIt) {
   const std::vector<pid_t> workers = children();
   EXPECT_EQ(workers.size(), 2u);
   EXPECT_EQ(finish(SIGKILL), 128 + SIGKILL);
-  EXPECT_TRUE(wait_for([&] { return std::all_of(workers.begin(), workers.end(), [](pid_t p) { return kill(p, 0) != 0; }); }, 5));
+  EXPECT_TRUE(wait_for(
+      [&] { return std::all_of(workers.begin(), workers.end(), [](pid_t p) { return kill(p, 0) != 0; }); }, 5));
   const std::uint64_t expected = counted();
   const std::size_t corpus = inputs("pair_relu");
   ASSERT_GT(expected, 300u);
@@ -189,13 +193,15 @@ TEST_F(RunCampaign, AKilledWorkerIsReplacedAndItsCaseKept) {
   const std::vector<pid_t> workers = children();
   ASSERT_EQ(workers.size(), 1u);
   kill(workers[0], SIGKILL);
-  ASSERT_TRUE(wait_for([&] { return children().size() == 1 && children()[0] != workers[0] && counted() > 10; })) << read_text(folder() / "output");
+  ASSERT_TRUE(wait_for([&] { return children().size() == 1 && children()[0] != workers[0] && counted() > 10; }))
+      << read_text(folder() / "output");
   EXPECT_EQ(finish(SIGTERM), warpfuzz::kExitOk) << read_text(folder() / "output");
   EXPECT_THAT(read_text(folder() / "campaign/log"), HasSubstr("ended by signal 9"));
   Index index(folder().string(), false);
   EXPECT_EQ(index.target("softmax").deaths, 1u);
   EXPECT_GT(executions(index), 60u);
-  for (const auto& e : fs::directory_iterator(folder() / "crashes/new/softmax"))  // a stop in order leaves nothing in flight
+  for (const auto& e :
+       fs::directory_iterator(folder() / "crashes/new/softmax"))  // a stop in order leaves nothing in flight
     EXPECT_FALSE(e.path().filename().string().starts_with(".inflight")) << e.path();
 }
 

@@ -12,7 +12,7 @@ std::string binary(const std::string& target);  // build/<preset>/bin/fuzz_<targ
 std::vector<std::string> controls();
 std::vector<std::string> planted_bugs();
 std::vector<std::string> subtle_bugs();  // planted too, but shown by few inputs
-std::vector<std::string> twins();  // ops that have a lower-precision twin
+std::vector<std::string> twins();        // ops that have a lower-precision twin
 std::vector<std::string> all_targets();
 
 // The notes of a planted bug: `// BUG:` what is wrong, `// correct-if:` when it does not show, `// expect-<what>:` the

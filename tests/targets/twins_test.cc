@@ -23,8 +23,9 @@ TEST_P(Calibration, ControlKeepsToItsEvidenceAndTwinDoesNot) {
   const std::string control = GetParam();
   const auto list = twins();
   const bool has_twin = std::find(list.begin(), list.end(), control) != list.end();
-  const auto run = run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", control, "--check", "--cases", kCases, "--seed", kEvidenceSeed,
-                                "--json", "--twin", has_twin ? control + "_twin" : "none"});
+  const auto run =
+      run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", control, "--check", "--cases", kCases,
+                   "--seed", kEvidenceSeed, "--json", "--twin", has_twin ? control + "_twin" : "none"});
   EXPECT_EQ(run.exit_code, 0) << run.all();
   const json j = json::parse(run.output, nullptr, false);
   ASSERT_TRUE(j.is_object()) << run.all();
@@ -38,11 +39,13 @@ TEST_P(Calibration, ControlKeepsToItsEvidenceAndTwinDoesNot) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Controls, Calibration, testing::ValuesIn(controls()), [](const auto& info) { return info.param; });
+INSTANTIATE_TEST_SUITE_P(Controls, Calibration, testing::ValuesIn(controls()),
+                         [](const auto& info) { return info.param; });
 
 // A twin is no correct kernel: calibrating with one asks about its error and changes nothing.
 TEST(Calibrate, AnErrorBeyondTheBoundIsAskedAbout) {
-  const auto run = run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", "gelu_twin", "--dtype", "fp16", "--cases", kCases, "--twin", "none"});
+  const auto run = run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", "gelu_twin", "--dtype",
+                                "fp16", "--cases", kCases, "--twin", "none"});
   EXPECT_EQ(run.exit_code, 90) << run.all();
   EXPECT_NE(run.errors.find("is beyond c = 1 of [gelu.fp16]"), std::string::npos) << run.errors;
   EXPECT_NE(run.errors.find("Is that a dialect which the target should declare"), std::string::npos) << run.errors;
@@ -51,9 +54,11 @@ TEST(Calibrate, AnErrorBeyondTheBoundIsAskedAbout) {
 
 // A control that stands in for its twin passes: a row that accepts both is refused.
 TEST(Calibrate, ATwinThatPassesIsRefused) {
-  const auto run = run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", "gelu", "--dtype", "fp16", "--cases", kCases, "--twin", "gelu"});
+  const auto run = run_command({std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz", "calibrate", "gelu", "--dtype", "fp16",
+                                "--cases", kCases, "--twin", "gelu"});
   EXPECT_EQ(run.exit_code, 90) << run.all();
-  EXPECT_NE(run.errors.find("[gelu.fp16] does not tell gelu from its lower-precision twin"), std::string::npos) << run.errors;
+  EXPECT_NE(run.errors.find("[gelu.fp16] does not tell gelu from its lower-precision twin"), std::string::npos)
+      << run.errors;
 }
 
 }  // namespace

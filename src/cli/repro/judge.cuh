@@ -18,7 +18,8 @@ inline double value_of(DType t, std::uint64_t bits) {
 }
 
 // Beside the interval [lo, hi]:
-constexpr unsigned kAny = 1, kNanOk = 2, kNanRequired = 4, kZeroOk = 8, kNonFinite = 16, kBitEqual = 32, kPlusZero = 64, kMinusZero = 128;
+constexpr unsigned kAny = 1, kNanOk = 2, kNanRequired = 4, kZeroOk = 8, kNonFinite = 16, kBitEqual = 32, kPlusZero = 64,
+                   kMinusZero = 128;
 
 struct Element {
   std::uint64_t lo, hi;
@@ -61,7 +62,8 @@ inline std::string allowed_text(DType t, const Element& e) {
 
 inline std::string got_text(DType t, std::uint64_t bits, std::uint64_t poison) {
   char text[64];
-  std::snprintf(text, sizeof text, "%.9g (bits %llx%s)", value_of(t, bits), static_cast<unsigned long long>(bits), bits == poison ? ", never written" : "");
+  std::snprintf(text, sizeof text, "%.9g (bits %llx%s)", value_of(t, bits), static_cast<unsigned long long>(bits),
+                bits == poison ? ", never written" : "");
   return text;
 }
 

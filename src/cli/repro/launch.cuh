@@ -26,13 +26,20 @@ struct Named {
   std::string_view name;
   T value;
 };
-struct Contents { int call, tensor; const char* bits; };
-struct Allowed { int call, tensor; const char *lo, *hi, *rules; };
+struct Contents {
+  int call, tensor;
+  const char* bits;
+};
+struct Allowed {
+  int call, tensor;
+  const char *lo, *hi, *rules;
+};
 template <class List>
 const auto& find(const List& list, std::string_view name) {
   for (const auto& item : list)
     if (item.name == name) return item;
-  std::fprintf(stderr, "repro: the launcher asks for '%.*s', which this case does not have\n", int(name.size()), name.data());
+  std::fprintf(stderr, "repro: the launcher asks for '%.*s', which this case does not have\n", int(name.size()),
+               name.data());
   std::exit(3);
 }
 
@@ -46,11 +53,17 @@ class Launch {
   // data[k]: address of element (0,...,0) of tensor k, null where absent.
   Launch(const std::vector<void*>& data, cudaStream_t stream) : data_(data), stream_(stream) {}
   template <class T>
-  const T* in(std::string_view tensor) const { return static_cast<const T*>(pointer(tensor)); }
+  const T* in(std::string_view tensor) const {
+    return static_cast<const T*>(pointer(tensor));
+  }
   template <class T>
-  T* out(std::string_view tensor) const { return static_cast<T*>(pointer(tensor)); }
+  T* out(std::string_view tensor) const {
+    return static_cast<T*>(pointer(tensor));
+  }
   bool has(std::string_view tensor) const { return pointer(tensor) != nullptr; }
-  std::int64_t stride(std::string_view tensor, int axis) const { return find(tensors, tensor).strides.at(std::size_t(axis)); }
+  std::int64_t stride(std::string_view tensor, int axis) const {
+    return find(tensors, tensor).strides.at(std::size_t(axis));
+  }
   int dim(std::string_view name) const { return find(dims, name).value; }
   double scalar(std::string_view name) const { return find(scalars, name).value; }
   bool flag(std::string_view name) const { return find(flags, name).value; }
@@ -58,9 +71,13 @@ class Launch {
   DType in_dtype() const { return kDTypeOf<In>; }
   DType out_dtype() const { return kDTypeOf<Out>; }
   template <class F>
-  void for_dtype(F&& f) const { f.template operator()<In>(); }
+  void for_dtype(F&& f) const {
+    f.template operator()<In>();
+  }
   template <class F>
-  void for_dtypes(F&& f) const { f.template operator()<In, Out>(); }
+  void for_dtypes(F&& f) const {
+    f.template operator()<In, Out>();
+  }
 
  private:
   void* pointer(std::string_view tensor) const { return data_[std::size_t(&find(tensors, tensor) - tensors.data())]; }

@@ -23,7 +23,8 @@ inline std::vector<std::size_t> positions(const Tensor& t) {
   for (std::size_t i = 0; i < n; ++i) {
     long long at = t.offset;
     std::size_t rest = i;
-    for (std::size_t a = t.shape.size(); a-- > 0; rest /= std::size_t(t.shape[a])) at += t.strides[a] * (long long)(rest % std::size_t(t.shape[a]));
+    for (std::size_t a = t.shape.size(); a-- > 0; rest /= std::size_t(t.shape[a]))
+      at += t.strides[a] * (long long)(rest % std::size_t(t.shape[a]));
     list.push_back(std::size_t(at));
   }
   return list;
@@ -36,15 +37,22 @@ inline std::string coordinates(const Tensor& t, std::size_t i) {
   return "[" + text + "]";
 }
 
-struct SetupError { const char* what; cudaError_t error; };
-struct KernelError { const char* what; cudaError_t error; };
+struct SetupError {
+  const char* what;
+  cudaError_t error;
+};
+struct KernelError {
+  const char* what;
+  cudaError_t error;
+};
 inline void setup(const char* what, cudaError_t error) {
   if (error != cudaSuccess) throw SetupError{what, error};
 }
 
 class Run {
  public:
-  explicit Run(int variant) : variant_(variant), data_(tensors.size()), pointers_(tensors.size()), images_(tensors.size()) {
+  explicit Run(int variant)
+      : variant_(variant), data_(tensors.size()), pointers_(tensors.size()), images_(tensors.size()) {
     setup("cudaStreamCreate", cudaStreamCreate(&stream_));
     for (std::size_t k = 0; k < tensors.size(); ++k) {
       const Tensor& t = tensors[k];
@@ -88,7 +96,8 @@ class Run {
     const Tensor& t = tensors[k];
     const std::size_t size = size_of(t.dtype);
     images_[k].resize(std::size_t(t.storage) * size);
-    for (std::size_t i = 0; i < std::size_t(t.storage); ++i) std::memcpy(&images_[k][i * size], &t.padding[variant_], size);
+    for (std::size_t i = 0; i < std::size_t(t.storage); ++i)
+      std::memcpy(&images_[k][i * size], &t.padding[variant_], size);
     const std::vector<std::size_t> at = positions(t);
     std::vector<std::uint64_t> values(at.size(), t.poison[variant_]);
     for (const Contents& c : inputs)
@@ -129,7 +138,8 @@ class Run {
       const Element e{lo[i], hi[i], unsigned(rules[i])};
       ++checked;
       if (is_allowed(t.dtype, got[i], e, t.poison[variant_])) continue;
-      report(std::string(t.name) + coordinates(t, i), got_text(t.dtype, got[i], t.poison[variant_]), allowed_text(t.dtype, e), a.call);
+      report(std::string(t.name) + coordinates(t, i), got_text(t.dtype, got[i], t.poison[variant_]),
+             allowed_text(t.dtype, e), a.call);
     }
     results_.push_back(std::move(got));
   }
@@ -147,14 +157,16 @@ class Run {
       std::uint64_t before = 0, after = 0;
       std::memcpy(&before, &images_[k][i * size], size);
       std::memcpy(&after, &raw[i * size], size);
-      report(std::string(t.role == Role::in ? "input " : "padding of ") + std::string(t.name) + ", element " + std::to_string(i) + " of its storage",
+      report(std::string(t.role == Role::in ? "input " : "padding of ") + std::string(t.name) + ", element " +
+                 std::to_string(i) + " of its storage",
              got_text(t.dtype, after, 1), "unchanged: " + number(value_of(t.dtype, before)), 0);
     }
   }
 
   static void report(const std::string& where, const std::string& got, const std::string& allowed, int call) {
     if (wrong++ == 0) std::printf("  %-24s %-40s %s\n", "wrong element", "got", "allowed");
-    if (wrong <= 10) std::printf("  %-24s %-40s %s%s\n", where.c_str(), got.c_str(), allowed.c_str(), call ? " (second call)" : "");
+    if (wrong <= 10)
+      std::printf("  %-24s %-40s %s%s\n", where.c_str(), got.c_str(), allowed.c_str(), call ? " (second call)" : "");
   }
 
  public:
@@ -168,11 +180,13 @@ class Run {
   std::vector<std::vector<std::uint64_t>> results_;
 };
 
-inline std::size_t differences(const std::vector<std::vector<std::uint64_t>>& a, const std::vector<std::vector<std::uint64_t>>& b) {
+inline std::size_t differences(const std::vector<std::vector<std::uint64_t>>& a,
+                               const std::vector<std::vector<std::uint64_t>>& b) {
   std::size_t n = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
     const DType t = tensors[std::size_t(outputs[k].tensor)].dtype;
-    for (std::size_t i = 0; i < a[k].size(); ++i) n += a[k][i] != b[k][i] && !(std::isnan(value_of(t, a[k][i])) && std::isnan(value_of(t, b[k][i])));
+    for (std::size_t i = 0; i < a[k].size(); ++i)
+      n += a[k][i] != b[k][i] && !(std::isnan(value_of(t, a[k][i])) && std::isnan(value_of(t, b[k][i])));
   }
   return n;
 }
@@ -187,12 +201,14 @@ inline int reproduce() {
     }
     if (i == 0) first = run.results();
     const std::size_t differing = differences(first, run.results());
-    if (differing) std::printf("  repetition %d: %zu outputs differ in their bits from those of the first\n", i + 1, differing);
+    if (differing)
+      std::printf("  repetition %d: %zu outputs differ in their bits from those of the first\n", i + 1, differing);
     Run::wrong += differing;
     if (Run::wrong) break;
   }
   if (Run::wrong > 10) std::printf("  ... and %zu more\n", Run::wrong - 10);
-  std::printf("repro: %s: %s, %zu wrong of %zu outputs\n", kTitle, Run::wrong ? "REPRODUCED" : "nothing is wrong", Run::wrong, Run::checked);
+  std::printf("repro: %s: %s, %zu wrong of %zu outputs\n", kTitle, Run::wrong ? "REPRODUCED" : "nothing is wrong",
+              Run::wrong, Run::checked);
   if (!Run::wrong && *kHint) std::printf("repro: %s\n", kHint);
   return Run::wrong ? 1 : 0;
 }
@@ -208,7 +224,8 @@ inline int guarded() {
     return 3;
   } catch (const KernelError& e) {
     const bool wrong_build = e.error == cudaErrorNoKernelImageForDevice || e.error == cudaErrorUnsupportedPtxVersion;
-    std::printf("repro: %s: %s failed: %s%s\n", kTitle, e.what, cudaGetErrorString(e.error), wrong_build ? "; build it for this GPU: -arch=native" : "");
+    std::printf("repro: %s: %s failed: %s%s\n", kTitle, e.what, cudaGetErrorString(e.error),
+                wrong_build ? "; build it for this GPU: -arch=native" : "");
     return wrong_build ? 3 : 2;
   }
 }

@@ -61,8 +61,8 @@ void GuardedArena::reset() {
   for (const Block& b : live_) forbid(b.lo, (b.bytes + kGranule - 1) & ~(kGranule - 1));
   live_.clear();
   if (static_cast<std::size_t>(cursor_ - addresses_.base) > kKeepResident) {
-    madvise(addresses_.base + kKeepResident, static_cast<std::size_t>(align_up(cursor_, kPage) - addresses_.base) - kKeepResident,
-            MADV_DONTNEED);
+    madvise(addresses_.base + kKeepResident,
+            static_cast<std::size_t>(align_up(cursor_, kPage) - addresses_.base) - kKeepResident, MADV_DONTNEED);
   }
   cursor_ = addresses_.base;
 }

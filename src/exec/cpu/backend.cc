@@ -132,10 +132,8 @@ void CpuBackend::harvest(std::vector<std::vector<std::byte>>& out) {
     if (!s.data || s.read_only()) continue;
     out[k].resize(s.layout.elements * dtype_size(s.layout.dtype));
     if (out[k].empty()) continue;
-    if (s.layout.contiguous() && !s.padded())
-      std::memcpy(out[k].data(), s.data, out[k].size());
-    else
-      gather(s.layout, s.data, out[k].data());
+    if (s.layout.contiguous() && !s.padded()) std::memcpy(out[k].data(), s.data, out[k].size());
+    else gather(s.layout, s.data, out[k].data());
   }
 }
 

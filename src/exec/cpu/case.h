@@ -28,9 +28,9 @@ struct Case {
   ExecStatus status;
   int variant = 0;  // of the poison
   int last_error = 0, sticky_error = 0;
-  std::uint64_t launches = 0;   // accepted ones
+  std::uint64_t launches = 0;       // accepted ones
   std::size_t allocated_bytes = 0;  // by the launcher, not freed
-  std::vector<Region> regions;  // tensors, launcher allocations, and the shared memory of the running launch
+  std::vector<Region> regions;      // tensors, launcher allocations, and the shared memory of the running launch
 };
 Case& current_case();
 

@@ -11,38 +11,22 @@ namespace warpfuzz::cpu {
 
 const char* warp_op_name(WarpOp op) {
   switch (op) {
-    case WarpOp::shfl:
-      return "__shfl_sync";
-    case WarpOp::shfl_up:
-      return "__shfl_up_sync";
-    case WarpOp::shfl_down:
-      return "__shfl_down_sync";
-    case WarpOp::shfl_xor:
-      return "__shfl_xor_sync";
-    case WarpOp::ballot:
-      return "__ballot_sync";
-    case WarpOp::all:
-      return "__all_sync";
-    case WarpOp::any:
-      return "__any_sync";
-    case WarpOp::match_any:
-      return "__match_any_sync";
-    case WarpOp::match_all:
-      return "__match_all_sync";
-    case WarpOp::sync:
-      return "__syncwarp";
-    case WarpOp::reduce_add:
-      return "__reduce_add_sync";
-    case WarpOp::reduce_min:
-      return "__reduce_min_sync";
-    case WarpOp::reduce_max:
-      return "__reduce_max_sync";
-    case WarpOp::reduce_and:
-      return "__reduce_and_sync";
-    case WarpOp::reduce_or:
-      return "__reduce_or_sync";
-    case WarpOp::reduce_xor:
-      return "__reduce_xor_sync";
+    case WarpOp::shfl: return "__shfl_sync";
+    case WarpOp::shfl_up: return "__shfl_up_sync";
+    case WarpOp::shfl_down: return "__shfl_down_sync";
+    case WarpOp::shfl_xor: return "__shfl_xor_sync";
+    case WarpOp::ballot: return "__ballot_sync";
+    case WarpOp::all: return "__all_sync";
+    case WarpOp::any: return "__any_sync";
+    case WarpOp::match_any: return "__match_any_sync";
+    case WarpOp::match_all: return "__match_all_sync";
+    case WarpOp::sync: return "__syncwarp";
+    case WarpOp::reduce_add: return "__reduce_add_sync";
+    case WarpOp::reduce_min: return "__reduce_min_sync";
+    case WarpOp::reduce_max: return "__reduce_max_sync";
+    case WarpOp::reduce_and: return "__reduce_and_sync";
+    case WarpOp::reduce_or: return "__reduce_or_sync";
+    case WarpOp::reduce_xor: return "__reduce_xor_sync";
   }
   return "warp collective";
 }
@@ -89,14 +73,10 @@ std::uint32_t source_lane(WarpOp op, std::uint32_t lane, std::uint32_t operand, 
   std::uint32_t first = lane & ~(width - 1), last = first + width - 1;
   operand &= kWarp - 1;
   switch (op) {
-    case WarpOp::shfl:
-      return first | (operand & (width - 1));
-    case WarpOp::shfl_up:
-      return lane - first < operand ? lane : lane - operand;
-    case WarpOp::shfl_down:
-      return lane + operand > last ? lane : lane + operand;
-    default:
-      return (lane ^ operand) > last ? lane : lane ^ operand;
+    case WarpOp::shfl: return first | (operand & (width - 1));
+    case WarpOp::shfl_up: return lane - first < operand ? lane : lane - operand;
+    case WarpOp::shfl_down: return lane + operand > last ? lane : lane + operand;
+    default: return (lane ^ operand) > last ? lane : lane ^ operand;
   }
 }
 
@@ -166,23 +146,12 @@ std::uint64_t reduce(WarpOp op, const Warp& w, std::uint32_t mask) {
     std::uint64_t v = w.value[std::countr_zero(m)];
     std::int64_t sr = static_cast<std::int64_t>(r), sv = static_cast<std::int64_t>(v);
     switch (op) {
-      case WarpOp::reduce_add:
-        r += v;
-        break;
-      case WarpOp::reduce_min:
-        r = sv < sr ? v : r;
-        break;
-      case WarpOp::reduce_max:
-        r = sv > sr ? v : r;
-        break;
-      case WarpOp::reduce_and:
-        r &= v;
-        break;
-      case WarpOp::reduce_or:
-        r |= v;
-        break;
-      default:
-        r ^= v;
+      case WarpOp::reduce_add: r += v; break;
+      case WarpOp::reduce_min: r = sv < sr ? v : r; break;
+      case WarpOp::reduce_max: r = sv > sr ? v : r; break;
+      case WarpOp::reduce_and: r &= v; break;
+      case WarpOp::reduce_or: r |= v; break;
+      default: r ^= v;
     }
   }
   return r;
@@ -200,12 +169,9 @@ void compute(WarpOp op, Warp& w, std::uint32_t mask) {
     case WarpOp::shfl_xor:
       if (mask != kFullMask || !shuffle_results_full(op, w)) shuffle_results(op, w, mask);
       return;
-    case WarpOp::ballot:
-      return same_for_all(w, mask, votes(w, mask));
-    case WarpOp::all:
-      return same_for_all(w, mask, votes(w, mask) == mask);
-    case WarpOp::any:
-      return same_for_all(w, mask, votes(w, mask) != 0);
+    case WarpOp::ballot: return same_for_all(w, mask, votes(w, mask));
+    case WarpOp::all: return same_for_all(w, mask, votes(w, mask) == mask);
+    case WarpOp::any: return same_for_all(w, mask, votes(w, mask) != 0);
     case WarpOp::match_any:
       for (std::uint32_t m = mask; m; m &= m - 1)
         w.result[std::countr_zero(m)] = equal_lanes(w, mask, std::countr_zero(m));
@@ -216,10 +182,8 @@ void compute(WarpOp op, Warp& w, std::uint32_t mask) {
       for (std::uint32_t m = mask; m; m &= m - 1) w.extra[std::countr_zero(m)] = equal;
       return;
     }
-    case WarpOp::sync:
-      return;
-    default:
-      return same_for_all(w, mask, reduce(op, w, mask));
+    case WarpOp::sync: return;
+    default: return same_for_all(w, mask, reduce(op, w, mask));
   }
 }
 

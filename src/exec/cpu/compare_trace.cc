@@ -12,7 +12,8 @@ using warpfuzz::cpu::trace_compares;
 // Where the comparison stands in this image: its address is another one in every process, and what the mutator learns, and
 // in which order, must not be. (The linker defines the image's first byte.)
 extern "C" __attribute__((visibility("hidden"))) const char __ehdr_start[];
-#define CALLER (reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - reinterpret_cast<std::uintptr_t>(__ehdr_start))
+#define CALLER \
+  (reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) - reinterpret_cast<std::uintptr_t>(__ehdr_start))
 
 #define TRACE(name, T)                                                    \
   extern "C" void __real___sanitizer_cov_trace_##name(T, T);              \

@@ -20,14 +20,10 @@ std::uint64_t untyped_poison(PoisonKind kind) { return poison_bits(DType::f64, k
 std::uint64_t shared_poison(std::size_t element_size) {
   int variant = current_case().variant;
   switch (element_size) {
-    case 1:
-      return repeated(poison_bits(DType::u8, PoisonKind::shared, variant), 1);
-    case 2:
-      return repeated(poison_bits(DType::f16, PoisonKind::shared, variant), 2);
-    case 4:
-      return repeated(poison_bits(DType::f32, PoisonKind::shared, variant), 4);
-    default:
-      return untyped_poison(PoisonKind::shared);
+    case 1: return repeated(poison_bits(DType::u8, PoisonKind::shared, variant), 1);
+    case 2: return repeated(poison_bits(DType::f16, PoisonKind::shared, variant), 2);
+    case 4: return repeated(poison_bits(DType::f32, PoisonKind::shared, variant), 4);
+    default: return untyped_poison(PoisonKind::shared);
   }
 }
 }  // namespace
@@ -60,10 +56,8 @@ void* device_alloc(std::size_t bytes, Reach reach) {
   if (bytes > kDeviceMemory - c.allocated_bytes) return nullptr;
   const std::uint64_t poison = untyped_poison(PoisonKind::workspace);
   void* p = bytes < LargeArena::kPiece ? device_arena().allocate(bytes, kDeviceAlign) : nullptr;
-  if (p)
-    raw_fill(p, poison, bytes);
-  else
-    p = large_arena().allocate(bytes, poison);
+  if (p) raw_fill(p, poison, bytes);
+  else p = large_arena().allocate(bytes, poison);
   if (!p) return nullptr;
   c.allocated_bytes += bytes;
   c.regions.push_back(
@@ -80,10 +74,8 @@ int device_free(void* p) {
     open_old_region(r);
     r.freed = true;
     c.allocated_bytes -= r.bytes;
-    if (large_addresses().contains(p))
-      large_arena().release(p);
-    else
-      device_arena().release(p, r.bytes);
+    if (large_addresses().contains(p)) large_arena().release(p);
+    else device_arena().release(p, r.bytes);
     return 0;
   }
   return kInvalidValue;
@@ -172,12 +164,8 @@ std::string describe_address(const void* address, std::size_t size, int* tensor)
     case RegionKind::tensor:
       what = "tensor " + r.name + " (" + std::to_string(r.bytes / r.element_size) + " elements)";
       break;
-    case RegionKind::allocation:
-      what = "a launcher allocation of " + std::to_string(r.bytes) + " bytes";
-      break;
-    case RegionKind::dynamic_shared:
-      what = "dynamic shared memory (" + std::to_string(r.bytes) + " bytes)";
-      break;
+    case RegionKind::allocation: what = "a launcher allocation of " + std::to_string(r.bytes) + " bytes"; break;
+    case RegionKind::dynamic_shared: what = "dynamic shared memory (" + std::to_string(r.bytes) + " bytes)"; break;
     case RegionKind::static_shared:
       what = "shared array " + r.name + " (" + std::to_string(r.bytes / r.element_size) + " elements)";
   }

@@ -187,10 +187,8 @@ inline void cross_barrier(std::uint32_t predicate, const Site& site) {
   if (__builtin_expect(!self, 0)) outside_kernel("__syncthreads", site);
   Barrier& b = x.barrier;
   x.last_site = site;
-  if (b.arrived == 0)
-    b.site = site;
-  else if (__builtin_expect(!same_site(b.site, site), 0))
-    two_barriers(site);
+  if (b.arrived == 0) b.site = site;
+  else if (__builtin_expect(!same_site(b.site, site), 0)) two_barriers(site);
   b.true_predicates += predicate;
   x.waiting[b.arrived++] = self;
   count_for_fold(1);
@@ -218,12 +216,9 @@ int sync_threads_reduce(BarrierReduce op, int predicate, Site site) {
   cross_barrier(predicate != 0, site);
   const Barrier& b = executor.barrier;
   switch (op) {
-    case BarrierReduce::count:
-      return static_cast<int>(b.last_true);
-    case BarrierReduce::all:
-      return b.last_true == b.last_arrived;
-    default:
-      return b.last_true != 0;
+    case BarrierReduce::count: return static_cast<int>(b.last_true);
+    case BarrierReduce::all: return b.last_true == b.last_arrived;
+    default: return b.last_true != 0;
   }
 }
 

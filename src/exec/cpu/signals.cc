@@ -118,7 +118,7 @@ void install_signal_handlers() {
     own.ss_size = kAlternateStack;
     sigaltstack(&own, nullptr);
   }
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_sigaction = on_signal;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   for (int s : kSignals) sigaction(s, &action, &previous[s]);

@@ -121,10 +121,8 @@ void end_fold();
 // A finished thread or a thread at a barrier counts 1, a warp collective of 32 lanes 8: no counter of an edge that each
 // thread passes once between two events can reach 256.
 inline void count_for_fold(std::uint32_t events) {
-  if (__builtin_expect(executor.fold_in <= events, 0))
-    fold_counters();
-  else
-    executor.fold_in -= events;
+  if (__builtin_expect(executor.fold_in <= events, 0)) fold_counters();
+  else executor.fold_in -= events;
 }
 
 }  // namespace warpfuzz::cpu

@@ -15,13 +15,16 @@ namespace warpfuzz::cuda {
 namespace {
 
 constexpr int kNoDeviceExit = 93;  // kExitNoDevice of the findings layer's table
-constexpr int kServerTries = 4;    // servers that end without a word: killed by somebody, or by what the launcher does to its host
-constexpr int kLostTries = 1000;   // servers that another worker's case ended: with a kernel that often faults, many in a row
-constexpr int kConfirmSeconds = 5; // for the other builds: a hang that is met again need not be waited for as long
+constexpr int kServerTries =
+    4;  // servers that end without a word: killed by somebody, or by what the launcher does to its host
+constexpr int kLostTries =
+    1000;  // servers that another worker's case ended: with a kernel that often faults, many in a row
+constexpr int kConfirmSeconds = 5;  // for the other builds: a hang that is met again need not be waited for as long
 
 // The pattern goes on behind the last element, to the end of the 16-byte unit.
 void fill_gap(std::byte* start, std::size_t bytes, std::uint64_t pattern) {
-  for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i) start[i] = static_cast<std::byte>(pattern >> 8 * (i % 8));
+  for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i)
+    start[i] = static_cast<std::byte>(pattern >> 8 * (i % 8));
 }
 
 PoisonKind poison_of(Role role, bool padded) {
@@ -63,8 +66,8 @@ const std::byte* CudaBackend::expected_image(const RunInput& in, std::size_t k, 
     const auto& values = in.calls[static_cast<std::size_t>(call)].values;
     const std::size_t given = k < values.size() ? values[k].size() : 0;
     if (given != t.layout.elements)
-      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(t.layout.elements) + " elements, got " +
-                   std::to_string(given) + " values");
+      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(t.layout.elements) +
+                   " elements, got " + std::to_string(given) + " values");
     store_values(d, values[k], elements_.data());
   } else {
     const PoisonKind kind = t.role == Role::out ? PoisonKind::output : PoisonKind::workspace;
@@ -167,8 +170,9 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
   if (in.coverage) coverage_ = {};
   const Outcome outcome = exchange(in, false, true);
   if (outcome == Outcome::lost)
-    target_error("the GPU server of this target ends again and again without a fault of a case on record; see its log in the folder warpfuzz-<uid> of "
-                 "$XDG_RUNTIME_DIR or /tmp");
+    target_error(
+        "the GPU server of this target ends again and again without a fault of a case on record; see its log in the folder warpfuzz-<uid> of "
+        "$XDG_RUNTIME_DIR or /tmp");
   interpret(in, outcome, out);
   const bool ran = outcome == Outcome::done && out.status.fault == FaultClass::none;
   const bool ended = outcome != Outcome::done;
@@ -196,7 +200,9 @@ std::string CudaBackend::ready(int& exit_code) {
 }
 
 std::string CudaBackend::unusable(const std::string& error) const {
-  return error + (link_.no_device() ? "; kernels of this build run on a GPU, the preset cpu builds binaries that need none" : "");
+  return error + (link_.no_device()
+                      ? "; kernels of this build run on a GPU, the preset cpu builds binaries that need none"
+                      : "");
 }
 
 Backend* CudaBackend::other_build(OtherBuild which) {

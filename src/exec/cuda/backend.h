@@ -54,7 +54,7 @@ class CudaBackend final : public Backend {
   Build build_;
   Link link_;
   std::string device_ = "GPU";
-  int time_limit_ = 10;                 // seconds a case may take on the device
+  int time_limit_ = 10;  // seconds a case may take on the device
   bool direct_ = false;
   std::vector<Planned> tensors_;
   std::size_t up_bytes_ = 0, down_bytes_ = 0;

@@ -9,7 +9,8 @@ namespace warpfuzz::cuda {
 
 void CudaBackend::report_change(const RunInput& in, std::size_t k, int call, ExecStatus& status) {
   const Planned& t = tensors_[k];
-  const auto change = find_change(t.layout, in.schema->tensors[k].name, t.read_only(), call, expected_image(in, k, call), link_.down() + t.down[call]);
+  const auto change = find_change(t.layout, in.schema->tensors[k].name, t.read_only(), call,
+                                  expected_image(in, k, call), link_.down() + t.down[call]);
   if (!change) return;
   status.fault = change->fault;
   status.tensor = static_cast<int>(k);
@@ -103,7 +104,10 @@ void CudaBackend::interpret(const RunInput& in, Outcome outcome, RunOutput& out)
   const Answer& a = link_.box().answer;
   for (std::uint32_t i = 0; i < a.launches && i < kMaxLaunches; ++i) {
     const LaunchWire& l = a.launch[i];
-    LaunchInfo info{std::string(l.kernel, strnlen(l.kernel, sizeof l.kernel)), {l.grid[0], l.grid[1], l.grid[2]}, {l.block[0], l.block[1], l.block[2]}, l.shared,
+    LaunchInfo info{std::string(l.kernel, strnlen(l.kernel, sizeof l.kernel)),
+                    {l.grid[0], l.grid[1], l.grid[2]},
+                    {l.block[0], l.block[1], l.block[2]},
+                    l.shared,
                     static_cast<int>(l.error)};
     status.launches.push_back(info);
   }
@@ -126,9 +130,10 @@ void CudaBackend::interpret(const RunInput& in, Outcome outcome, RunOutput& out)
     if (!l.error) continue;
     status.fault = FaultClass::launch;
     status.place.kernel = l.kernel;
-    status.message = "launch refused: " + std::string(error_text(l.error)) + "; grid (" + std::to_string(l.grid[0]) + "," + std::to_string(l.grid[1]) + "," +
-                     std::to_string(l.grid[2]) + "), block (" + std::to_string(l.block[0]) + "," + std::to_string(l.block[1]) + "," +
-                     std::to_string(l.block[2]) + "), " + std::to_string(l.dynamic_shared) + " bytes of dynamic shared memory";
+    status.message = "launch refused: " + std::string(error_text(l.error)) + "; grid (" + std::to_string(l.grid[0]) +
+                     "," + std::to_string(l.grid[1]) + "," + std::to_string(l.grid[2]) + "), block (" +
+                     std::to_string(l.block[0]) + "," + std::to_string(l.block[1]) + "," + std::to_string(l.block[2]) +
+                     "), " + std::to_string(l.dynamic_shared) + " bytes of dynamic shared memory";
     return;
   }
   if (a.text[0] && !link_.hello().checks) {

@@ -33,7 +33,8 @@ int shared_memory(const char* name, std::size_t bytes, void*& at) {
 std::string Door::open(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  if (path.size() >= sizeof address.sun_path) return path + ": too long for a socket, which has " + std::to_string(sizeof address.sun_path - 1) + " bytes";
+  if (path.size() >= sizeof address.sun_path)
+    return path + ": too long for a socket, which has " + std::to_string(sizeof address.sun_path - 1) + " bytes";
   std::strcpy(address.sun_path, path.c_str());
   listener_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   unlink(path.c_str());  // of a server that was killed: whoever holds the lock is the only one
@@ -82,7 +83,8 @@ std::string Door::make_mailbox(Client& client, const Wish& wish, int& descriptor
   if (const cudaError_t e = cudaHostRegister(at, client.bytes, cudaHostRegisterMapped | cudaHostRegisterPortable))
     return std::string("cudaHostRegister: ") + cudaGetErrorName(e);
   void* mapped = nullptr;
-  if (const cudaError_t e = cudaHostGetDevicePointer(&mapped, at, 0)) return std::string("cudaHostGetDevicePointer: ") + cudaGetErrorName(e);
+  if (const cudaError_t e = cudaHostGetDevicePointer(&mapped, at, 0))
+    return std::string("cudaHostGetDevicePointer: ") + cudaGetErrorName(e);
   client.device = reinterpret_cast<std::uint64_t>(mapped);
   return {};
 }
@@ -94,7 +96,8 @@ void Door::greet(int socket) {
   auto* client = new Client;
   client->socket = socket;
   int descriptors[2] = {-1, bell_descriptor_};
-  bool good = send_all(socket, &hello_, sizeof hello_) && receive_all(socket, &wish, sizeof wish) && wish.up <= kMaxArea && wish.down <= kMaxArea;
+  bool good = send_all(socket, &hello_, sizeof hello_) && receive_all(socket, &wish, sizeof wish) &&
+              wish.up <= kMaxArea && wish.down <= kMaxArea;
   if (good) good = make_mailbox(*client, wish, descriptors[0]).empty();
   if (good) good = send_all(socket, &client->bytes, sizeof client->bytes, descriptors, 2);
   if (descriptors[0] >= 0) close(descriptors[0]);
@@ -121,7 +124,8 @@ void Door::serve() {
     }
     if (watched[0].revents & POLLIN)
       if (const int socket = accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC); socket >= 0) greet(socket);
-    if (const char workers = present_.empty() ? '0' : '1'; workers != noted && pwrite(lock_, &workers, 1, 0) == 1) noted = workers;
+    if (const char workers = present_.empty() ? '0' : '1'; workers != noted && pwrite(lock_, &workers, 1, 0) == 1)
+      noted = workers;
     const auto now = std::chrono::steady_clock::now();
     if (!present_.empty()) last_seen = now;
     idle_.store(now - last_seen > std::chrono::seconds(idle_seconds_), std::memory_order_relaxed);

@@ -41,8 +41,8 @@ class Door {
   std::size_t state_area_ = 0;
   int idle_seconds_ = 10;
   std::mutex mutex_;
-  std::vector<Client*> arrived_;        // not yet taken
-  std::list<Client*> present_;          // whose sockets are watched
+  std::vector<Client*> arrived_;  // not yet taken
+  std::list<Client*> present_;    // whose sockets are watched
   std::atomic<bool> fresh_{false}, idle_{false};
   std::thread thread_;
 };

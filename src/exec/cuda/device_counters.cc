@@ -21,7 +21,8 @@ std::uint32_t word(std::span<const std::byte> state, std::size_t at) {
 
 }  // namespace
 
-void read_coverage(std::span<const std::byte> state, std::uint32_t edges, std::uint32_t compares, std::uint32_t base, Coverage& into) {
+void read_coverage(std::span<const std::byte> state, std::uint32_t edges, std::uint32_t compares, std::uint32_t base,
+                   Coverage& into) {
   // The header's bounds and ranges are not among what comes back.
   const std::size_t skipped = sizeof(StateHeader) - offsetof(StateHeader, bounds);
   if (state.size() + skipped < state_bytes(edges, compares)) return;

@@ -9,8 +9,19 @@ namespace warpfuzz::cuda {
 namespace {
 
 // Of the runtime's cudaError_t, which worker code cannot include.
-enum CudaError { kInvalidValue = 1, kInvalidConfiguration = 9, kIllegalAddress = 700, kOutOfResources = 701, kAssert = 710, kHardwareStackError = 714,
-                 kIllegalInstruction = 715, kMisalignedAddress = 716, kInvalidAddressSpace = 717, kInvalidPc = 718, kLaunchFailure = 719 };
+enum CudaError {
+  kInvalidValue = 1,
+  kInvalidConfiguration = 9,
+  kIllegalAddress = 700,
+  kOutOfResources = 701,
+  kAssert = 710,
+  kHardwareStackError = 714,
+  kIllegalInstruction = 715,
+  kMisalignedAddress = 716,
+  kInvalidAddressSpace = 717,
+  kInvalidPc = 718,
+  kLaunchFailure = 719
+};
 
 }  // namespace
 
@@ -49,8 +60,9 @@ const char* error_text(int error) {
   }
 }
 
-void describe_finding(const DeviceFinding& f, std::span<const TensorLayout> layouts, const Schema& schema, std::uint32_t slot_base,
-                      const StateHeader& header, const std::string& where, ExecStatus& status) {
+void describe_finding(const DeviceFinding& f, std::span<const TensorLayout> layouts, const Schema& schema,
+                      std::uint32_t slot_base, const StateHeader& header, const std::string& where,
+                      ExecStatus& status) {
   const auto access = static_cast<Access>(f.access);
   status.fault = access == Access::read ? FaultClass::oob_read : FaultClass::oob_write;
   for (int i = 0; i < 3; ++i) status.place.block[i] = f.block[i], status.place.thread[i] = f.thread[i];
@@ -72,14 +84,17 @@ void describe_finding(const DeviceFinding& f, std::span<const TensorLayout> layo
   const TensorLayout& l = layouts[slot];
   const std::size_t size = dtype_size(l.dtype);
   const auto start = static_cast<std::int64_t>(header.bounds[slot].start_low);
-  const std::int64_t offset = static_cast<std::int64_t>(f.address & 0xffffffffu) - start, bytes = static_cast<std::int64_t>(l.storage_bytes());
+  const std::int64_t offset = static_cast<std::int64_t>(f.address & 0xffffffffu) - start,
+                     bytes = static_cast<std::int64_t>(l.storage_bytes());
   std::string shape;
   for (const std::uint32_t d : l.shape) shape += (shape.empty() ? "" : ",") + std::to_string(d);
-  const std::string tensor = schema.tensors[slot].name + "[" + shape + "] (" + std::string(dtype_name(l.dtype)) + ", " + std::to_string(bytes) + " bytes)";
+  const std::string tensor = schema.tensors[slot].name + "[" + shape + "] (" + std::string(dtype_name(l.dtype)) + ", " +
+                             std::to_string(bytes) + " bytes)";
   status.tensor = static_cast<int>(slot);
   if (offset < 0) status.message += std::to_string(-offset) + " bytes before the start of tensor " + tensor;
-  else status.message += std::to_string(offset + f.size - bytes) + " bytes past the end of tensor " + tensor + ", at element " +
-                         std::to_string(offset / static_cast<std::int64_t>(size)) + " of its storage";
+  else
+    status.message += std::to_string(offset + f.size - bytes) + " bytes past the end of tensor " + tensor +
+                      ", at element " + std::to_string(offset / static_cast<std::int64_t>(size)) + " of its storage";
 }
 
 }  // namespace warpfuzz::cuda

@@ -14,7 +14,7 @@ FaultClass class_of_error(int error);
 const char* error_text(int error);  // "an illegal memory access (CUDA error 700)"
 
 // What the checked build recorded, of the layouts of the case; `name` of the string that the record points to.
-void describe_finding(const DeviceFinding& f, std::span<const TensorLayout> layouts, const Schema& schema, std::uint32_t slot_base,
-                      const StateHeader& header, const std::string& where, ExecStatus& status);
+void describe_finding(const DeviceFinding& f, std::span<const TensorLayout> layouts, const Schema& schema,
+                      std::uint32_t slot_base, const StateHeader& header, const std::string& where, ExecStatus& status);
 
 }  // namespace warpfuzz::cuda

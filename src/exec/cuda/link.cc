@@ -57,7 +57,9 @@ std::string last_line(const std::string& file) {
 std::string runtime_folder(std::string& error) {
   const char* given = std::getenv("XDG_RUNTIME_DIR");
   const char* temporary = std::getenv("TMPDIR");
-  const std::string base = given && *given && access(given, W_OK) == 0 ? given : temporary && *temporary ? temporary : "/tmp";
+  const std::string base = given && *given && access(given, W_OK) == 0 ? given
+                           : temporary && *temporary                   ? temporary
+                                                                       : "/tmp";
   const std::string folder = base + "/warpfuzz-" + std::to_string(getuid());
   mkdir(folder.c_str(), 0700);
   struct stat s{};
@@ -68,7 +70,9 @@ std::string runtime_folder(std::string& error) {
 
 }  // namespace
 
-const char* suffix_of(Build build) { return build == Build::checked ? ".checked" : build == Build::plain ? ".plain" : build == Build::bare ? ".bare" : ""; }
+const char* suffix_of(Build build) {
+  return build == Build::checked ? ".checked" : build == Build::plain ? ".plain" : build == Build::bare ? ".bare" : "";
+}
 
 Link::~Link() { disconnect(); }
 
@@ -87,20 +91,24 @@ std::string Link::socket_path(std::string& error) const {
     error = program + ": " + std::strerror(errno) + "; it is built with the target in the preset cuda";
     return {};
   }
-  const std::int64_t identity[] = {static_cast<std::int64_t>(s.st_dev), static_cast<std::int64_t>(s.st_ino), s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
+  const std::int64_t identity[] = {static_cast<std::int64_t>(s.st_dev), static_cast<std::int64_t>(s.st_ino), s.st_size,
+                                   s.st_mtim.tv_sec, s.st_mtim.tv_nsec};
   char tail[24];
   std::snprintf(tail, sizeof tail, "-%08x.sock", static_cast<unsigned>(hash_bytes(identity, sizeof identity)));
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
   std::string device = "gpu" + std::to_string(device_);
   if (visible && *visible) {
     char text[16];
-    std::snprintf(text, sizeof text, "of%06x", static_cast<unsigned>(hash_bytes(visible, std::strlen(visible)) & 0xffffff));
+    std::snprintf(text, sizeof text, "of%06x",
+                  static_cast<unsigned>(hash_bytes(visible, std::strlen(visible)) & 0xffffff));
     device += text;
   }
-  const std::string path = runtime_folder(error) + "/" + device + "-" + fs::path(program).filename().string().substr(0, 40) + tail;
+  const std::string path =
+      runtime_folder(error) + "/" + device + "-" + fs::path(program).filename().string().substr(0, 40) + tail;
   const std::size_t most = sizeof(sockaddr_un::sun_path) - 1;
   if (error.empty() && path.size() > most)
-    error = path + ": a path of " + std::to_string(path.size()) + " characters, expected at most " + std::to_string(most) + " for a socket; set XDG_RUNTIME_DIR to a shorter one";
+    error = path + ": a path of " + std::to_string(path.size()) + " characters, expected at most " +
+            std::to_string(most) + " for a socket; set XDG_RUNTIME_DIR to a shorter one";
   return path;
 }
 
@@ -110,7 +118,8 @@ std::string Link::start_server(const std::string& path) {
   const std::string role = "--warpfuzz-gpu-server";
   // The other builds are needed now and then, and a context of its own costs hundreds of megabytes of device memory.
   const std::string idle = build_ == Build::instrumented ? "--idle=3" : "--idle=1";
-  for (const char* a : {program.c_str(), role.c_str(), device.c_str(), socket.c_str(), idle.c_str()}) arguments.push_back(const_cast<char*>(a));
+  for (const char* a : {program.c_str(), role.c_str(), device.c_str(), socket.c_str(), idle.c_str()})
+    arguments.push_back(const_cast<char*>(a));
   arguments.push_back(nullptr);
   // Options of this campaign, a narrowed dtype for one, are not the server's.
   std::vector<char*> environment;
@@ -153,9 +162,13 @@ std::string Link::connect(std::size_t up, std::size_t down) {
     int status = 0;
     if (!started_.empty() && waitpid(started_.back(), &status, WNOHANG) > 0) {
       started_.pop_back();
-      if (status != 0) return "the GPU server of " + binary() + " did not start: " + last_line(log_of(path)) + " (" + log_of(path) + ")";
+      if (status != 0)
+        return "the GPU server of " + binary() + " did not start: " + last_line(log_of(path)) + " (" + log_of(path) +
+               ")";
     }
-    if (now - begin > kStartPatience) return "the GPU server of " + binary() + " does not answer, or " + path + ".lock is held by another process; its log is " + log_of(path);
+    if (now - begin > kStartPatience)
+      return "the GPU server of " + binary() + " does not answer, or " + path +
+             ".lock is held by another process; its log is " + log_of(path);
     if (now - started > std::chrono::seconds(3)) {
       if (error = start_server(path); !error.empty()) return error;
       started = now;
@@ -180,7 +193,8 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   down_bytes_ = round_up(down * 2, kPage);
   const Wish wish{up_bytes_, down_bytes_};
   int descriptors[2] = {-1, -1};
-  if (!send_all(socket_, &wish, sizeof wish) || !receive_all(socket_, &bytes_, sizeof bytes_, descriptors, 2) || descriptors[0] < 0) {
+  if (!send_all(socket_, &wish, sizeof wish) || !receive_all(socket_, &bytes_, sizeof bytes_, descriptors, 2) ||
+      descriptors[0] < 0) {
     disconnect();
     return "lost";
   }
@@ -188,7 +202,8 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   void* bell = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
   close(descriptors[0]);
   close(descriptors[1]);
-  if (box == MAP_FAILED || bell == MAP_FAILED) return std::string("mapping the server's memory: ") + std::strerror(errno);
+  if (box == MAP_FAILED || bell == MAP_FAILED)
+    return std::string("mapping the server's memory: ") + std::strerror(errno);
   box_ = static_cast<Mailbox*>(box);
   bell_ = static_cast<Doorbell*>(bell);
   number_ = 0;

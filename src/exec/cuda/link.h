@@ -33,7 +33,7 @@ class Link {
   const std::byte* down() const { return reinterpret_cast<const std::byte*>(box_) + down_at(*box_); }
   const std::byte* state() const { return reinterpret_cast<const std::byte*>(box_) + state_at(); }
 
-  void ask();                   // the request in the mailbox
+  void ask();  // the request in the mailbox
   Outcome wait();
   void disconnect();
 

@@ -49,7 +49,9 @@ void uncapturable(const char* call) {
 
 }  // namespace
 
-Observer::Observer(Observation& into, cudaStream_t stream, std::uint8_t poison_byte) { watch = {&into, stream, poison_byte}; }
+Observer::Observer(Observation& into, cudaStream_t stream, std::uint8_t poison_byte) {
+  watch = {&into, stream, poison_byte};
+}
 Observer::~Observer() { watch = {}; }
 
 const Observation* observed() { return watch.seen; }
@@ -78,8 +80,8 @@ cudaError_t __real_cudaFreeAsync(void*, cudaStream_t);
 void __real___cudaRegisterFunction(void**, const char*, char*, const char*, int, uint3*, uint3*, dim3*, dim3*, int*);
 void __real___cudaRegisterVar(void**, char*, char*, const char*, int, std::size_t, int, int);
 
-void __wrap___cudaRegisterFunction(void** module, const char* host, char* device, const char* name, int limit, uint3* tid, uint3* bid,
-                                   dim3* block, dim3* grid, int* warp) {
+void __wrap___cudaRegisterFunction(void** module, const char* host, char* device, const char* name, int limit,
+                                   uint3* tid, uint3* bid, dim3* block, dim3* grid, int* warp) {
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
   registry().kernels[host] = plain_name(text ? text : name);
@@ -87,13 +89,15 @@ void __wrap___cudaRegisterFunction(void** module, const char* host, char* device
   __real___cudaRegisterFunction(module, host, device, name, limit, tid, bid, block, grid, warp);
 }
 
-void __wrap___cudaRegisterVar(void** module, char* host, char* device, const char* name, int ext, std::size_t size, int constant, int global) {
+void __wrap___cudaRegisterVar(void** module, char* host, char* device, const char* name, int ext, std::size_t size,
+                              int constant, int global) {
   // A kernel can't change constants. What the instrumentation brings is in a namespace of its own.
   if (!constant && !std::strstr(name, "wf_device")) registry().variables.push_back({host, name, size});
   __real___cudaRegisterVar(module, host, device, name, ext, size, constant, global);
 }
 
-cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared, cudaStream_t stream) {
+cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared,
+                                    cudaStream_t stream) {
   if (!watch.seen) return __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
   if (stream != watch.stream) uncapturable("a launch on another stream than the one it was given");
   const cudaError_t error = __real_cudaLaunchKernel(function, grid, block, arguments, shared, stream);
@@ -112,7 +116,8 @@ cudaError_t __wrap_cudaLaunchKernel(const void* function, dim3 grid, dim3 block,
 
 // A launch that is refused before it gets to cudaLaunchKernel leaves an error only, which a launcher that checks takes away.
 static void note_error(cudaError_t error) {
-  if (error == cudaSuccess || !watch.seen || watch.seen->launches.size() >= static_cast<std::size_t>(kMaxLaunches)) return;
+  if (error == cudaSuccess || !watch.seen || watch.seen->launches.size() >= static_cast<std::size_t>(kMaxLaunches))
+    return;
   for (const LaunchWire& l : watch.seen->launches)
     if (l.error) return;
   watch.seen->launches.push_back({"", {}, {}, static_cast<std::uint32_t>(error), 0});
@@ -157,27 +162,34 @@ static cudaError_t give_back(void* p, const char* call) {
   }
   return cudaErrorInvalidValue;
 }
-cudaError_t __wrap_cudaMalloc(void** p, std::size_t bytes) { return watch.seen ? allocate(p, bytes, "cudaMalloc") : __real_cudaMalloc(p, bytes); }
+cudaError_t __wrap_cudaMalloc(void** p, std::size_t bytes) {
+  return watch.seen ? allocate(p, bytes, "cudaMalloc") : __real_cudaMalloc(p, bytes);
+}
 cudaError_t __wrap_cudaFree(void* p) { return watch.seen ? give_back(p, "cudaFree") : __real_cudaFree(p); }
 cudaError_t __wrap_cudaMallocAsync(void** p, std::size_t bytes, cudaStream_t s) {
   return watch.seen ? allocate(p, bytes, "cudaMallocAsync") : __real_cudaMallocAsync(p, bytes, s);
 }
-cudaError_t __wrap_cudaFreeAsync(void* p, cudaStream_t s) { return watch.seen ? give_back(p, "cudaFreeAsync") : __real_cudaFreeAsync(p, s); }
+cudaError_t __wrap_cudaFreeAsync(void* p, cudaStream_t s) {
+  return watch.seen ? give_back(p, "cudaFreeAsync") : __real_cudaFreeAsync(p, s);
+}
 
 // Calls that wait for the device, which a capture would refuse.
-#define WARPFUZZ_WAITS(NAME, PARAMETERS, ARGUMENTS)     \
-  cudaError_t __real_##NAME PARAMETERS;                 \
-  cudaError_t __wrap_##NAME PARAMETERS {                \
-    uncapturable(#NAME);                                \
-    return __real_##NAME ARGUMENTS;                     \
+#define WARPFUZZ_WAITS(NAME, PARAMETERS, ARGUMENTS) \
+  cudaError_t __real_##NAME PARAMETERS;             \
+  cudaError_t __wrap_##NAME PARAMETERS {            \
+    uncapturable(#NAME);                            \
+    return __real_##NAME ARGUMENTS;                 \
   }
 WARPFUZZ_WAITS(cudaDeviceSynchronize, (), ())
 WARPFUZZ_WAITS(cudaStreamSynchronize, (cudaStream_t s), (s))
 WARPFUZZ_WAITS(cudaEventSynchronize, (cudaEvent_t e), (e))
 WARPFUZZ_WAITS(cudaMemcpy, (void* to, const void* from, std::size_t n, cudaMemcpyKind kind), (to, from, n, kind))
 WARPFUZZ_WAITS(cudaMemset, (void* to, int value, std::size_t n), (to, value, n))
-WARPFUZZ_WAITS(cudaMemcpyToSymbol, (const void* to, const void* from, std::size_t n, std::size_t at, cudaMemcpyKind kind), (to, from, n, at, kind))
-WARPFUZZ_WAITS(cudaMemcpyFromSymbol, (void* to, const void* from, std::size_t n, std::size_t at, cudaMemcpyKind kind), (to, from, n, at, kind))
+WARPFUZZ_WAITS(cudaMemcpyToSymbol,
+               (const void* to, const void* from, std::size_t n, std::size_t at, cudaMemcpyKind kind),
+               (to, from, n, at, kind))
+WARPFUZZ_WAITS(cudaMemcpyFromSymbol, (void* to, const void* from, std::size_t n, std::size_t at, cudaMemcpyKind kind),
+               (to, from, n, at, kind))
 WARPFUZZ_WAITS(cudaStreamCreate, (cudaStream_t * s), (s))
 
 }  // extern "C"

@@ -14,7 +14,7 @@
 namespace warpfuzz::cuda {
 
 struct Observation {
-  std::vector<LaunchWire> launches;   // at most kMaxLaunches
+  std::vector<LaunchWire> launches;  // at most kMaxLaunches
   struct Allocation {
     void* start;
     std::size_t bytes;
@@ -22,9 +22,9 @@ struct Observation {
   };
   std::vector<Allocation> allocations;
   std::function<void(const Allocation&)> on_allocation;  // may be empty
-  std::uint64_t leaked = 0;           // bytes that the launcher didn't free
-  bool capturable = true;             // kernels on the given stream and nothing that waits
-  std::string why_not;                // the first call that said otherwise
+  std::uint64_t leaked = 0;                              // bytes that the launcher didn't free
+  bool capturable = true;                                // kernels on the given stream and nothing that waits
+  std::string why_not;                                   // the first call that said otherwise
 };
 
 // While one of these lives, the calling thread's calls are the launcher's.

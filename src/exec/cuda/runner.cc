@@ -18,8 +18,12 @@ bool refused(const Observation& seen) {
   return std::any_of(seen.launches.begin(), seen.launches.end(), [](const LaunchWire& l) { return l.error != 0; });
 }
 
-Segment copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) { return {to, from, 0, 0, 0, units(bytes), 0, Piece::copy}; }
-Segment fill(std::uint64_t to, std::uint64_t pattern, std::size_t bytes) { return {to, 0, 0, pattern, 0, units(bytes), 0, Piece::fill}; }
+Segment copy(std::uint64_t to, std::uint64_t from, std::size_t bytes) {
+  return {to, from, 0, 0, 0, units(bytes), 0, Piece::copy};
+}
+Segment fill(std::uint64_t to, std::uint64_t pattern, std::size_t bytes) {
+  return {to, 0, 0, pattern, 0, units(bytes), 0, Piece::fill};
+}
 
 }  // namespace
 
@@ -38,7 +42,8 @@ void Runner::describe(Hello& hello) const {
   std::snprintf(hello.device, sizeof hello.device, "%s", device_name_.c_str());
   hello.slot_base = slots_.base_high();
   for (const Module& m : modules_) {
-    hello.module[hello.modules++] = {m.counts[kCountEdges], m.counts[kCountCompares], (m.counts[kCountMode] & kModeCoverage) != 0, 0};
+    hello.module[hello.modules++] = {m.counts[kCountEdges], m.counts[kCountCompares],
+                                     (m.counts[kCountMode] & kModeCoverage) != 0, 0};
     hello.float_atomics |= m.counts[kCountFloatAtomics];
     hello.checks += m.counts[kCountAccesses];
   }
@@ -48,18 +53,21 @@ void Runner::describe(Hello& hello) const {
 std::string Runner::check(const Client& client) const {
   const Mailbox& box = *client.box;
   const Request& r = box.request;
-  if (r.case_bytes > kMaxCaseBytes) return "the case has " + std::to_string(r.case_bytes) + " bytes, expected at most " + std::to_string(kMaxCaseBytes);
+  if (r.case_bytes > kMaxCaseBytes)
+    return "the case has " + std::to_string(r.case_bytes) + " bytes, expected at most " + std::to_string(kMaxCaseBytes);
   if (r.calls < 1 || r.calls > kMaxCalls) return "calls: expected 1 or 2, got " + std::to_string(r.calls);
   for (std::size_t k = 0; k < schema_.tensors.size(); ++k) {
     const TensorWire& t = r.tensors[k];
     if (!t.present) continue;
     const std::uint64_t size = round_up(t.bytes, kUnit);
-    if (t.bytes > kSlotStride / 4 || t.first > t.bytes) return "tensor " + schema_.tensors[k].name + " of " + std::to_string(t.bytes) + " bytes is too large";
+    if (t.bytes > kSlotStride / 4 || t.first > t.bytes)
+      return "tensor " + schema_.tensors[k].name + " of " + std::to_string(t.bytes) + " bytes is too large";
     for (int c = 0; c < kMaxCalls; ++c) {
       const auto inside = [&](std::int64_t at, std::uint64_t area) {
         return at < 0 || (at % static_cast<std::int64_t>(kUnit) == 0 && static_cast<std::uint64_t>(at) + size <= area);
       };
-      if (!inside(t.up[c], box.up_bytes) || !inside(t.down[c], box.down_bytes)) return "tensor " + schema_.tensors[k].name + " lies outside of the mailbox";
+      if (!inside(t.up[c], box.up_bytes) || !inside(t.down[c], box.down_bytes))
+        return "tensor " + schema_.tensors[k].name + " lies outside of the mailbox";
     }
   }
   return {};
@@ -68,7 +76,9 @@ std::string Runner::check(const Client& client) const {
 TestCase Runner::case_of(const Request& r, std::string& error) const {
   TestCase c = decode(schema_, {r.bytes, r.case_bytes});
   for (std::size_t i = 0; i < schema_.dtypes.size(); ++i) {
-    if (static_cast<std::uint32_t>(schema_.dtypes[i].in) != r.in_dtype || static_cast<std::uint32_t>(schema_.dtypes[i].out) != r.out_dtype) continue;
+    if (static_cast<std::uint32_t>(schema_.dtypes[i].in) != r.in_dtype ||
+        static_cast<std::uint32_t>(schema_.dtypes[i].out) != r.out_dtype)
+      continue;
     c.dtype = static_cast<std::uint8_t>(i);  // the worker's list of dtypes may be narrowed
     return c;
   }
@@ -133,9 +143,11 @@ std::string Runner::plan(Client& client, std::uint32_t number, std::vector<void*
       } else if (t.up[call] == -1) {
         room &= before.add(fill(at, t.pattern, t.bytes));
       }
-      const std::uint64_t red = findings + offsetof(Findings, red_zone) + 4 * call, changed = findings + offsetof(Findings, changed) + 4 * call;
+      const std::uint64_t red = findings + offsetof(Findings, red_zone) + 4 * call,
+                          changed = findings + offsetof(Findings, changed) + 4 * call;
       room &= behind.add({0, at - kFrontZone, 0, t.pattern, red, units(kFrontZone), bit, Piece::expect});
-      if (t.read_only && t.up[call] >= 0) room &= behind.add({0, at, shadow(k, t.bytes, error), 0, changed, units(t.bytes), bit, Piece::same});
+      if (t.read_only && t.up[call] >= 0)
+        room &= behind.add({0, at, shadow(k, t.bytes, error), 0, changed, units(t.bytes), bit, Piece::same});
       if (t.down[call] >= 0) room &= behind.add(copy(down + static_cast<std::uint64_t>(t.down[call]), at, t.bytes));
       if (!room) return "too many pieces";
     }
@@ -163,14 +175,16 @@ void Runner::add_state(Client& client, Call (&calls)[kMaxCalls], int last) {
     }
     if (coverage) {
       calls[0].before.add(fill(m.state + sizeof(StateHeader), 0, coverage));
-      if (client.box->request.coverage) calls[last].behind.add(copy(to + offsetof(StateHeader, bounds), m.state + sizeof(StateHeader), coverage));
+      if (client.box->request.coverage)
+        calls[last].behind.add(copy(to + offsetof(StateHeader, bounds), m.state + sizeof(StateHeader), coverage));
     }
     to += m.bytes;
   }
 }
 
 // direct: not captured, so that the launcher may wait and use any stream.
-cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen, std::string& thrown, bool direct) {
+cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen,
+                            std::string& thrown, bool direct) {
   cudaError_t error = cudaSuccess;
   for (const Kept& v : variables_)
     if (!error) error = cudaMemcpyAsync(v.variable, v.copy, v.bytes, cudaMemcpyDeviceToDevice, stream_);
@@ -181,9 +195,7 @@ cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[
     try {
       Observer observer(seen, stream_, static_cast<std::uint8_t>(client.box->request.poison));
       launcher_(launch);
-    } catch (const std::exception& e) {
-      thrown = e.what();
-    }
+    } catch (const std::exception& e) { thrown = e.what(); }
     // Of a refused launch, which must not meet the next call. nvcc's code has its launches pass unseen.
     if (const cudaError_t left = cudaGetLastError(); left && !refused(seen) && seen.launches.size() < kMaxLaunches)
       seen.launches.push_back({"", {}, {}, static_cast<std::uint32_t>(left), 0});
@@ -196,7 +208,8 @@ cudaError_t Runner::enqueue(Client& client, const Launch& launch, Call (&calls)[
 }
 
 // False: this launcher can't be captured after all.
-bool Runner::run_captured(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen, std::string& thrown) {
+bool Runner::run_captured(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen,
+                          std::string& thrown) {
   if (cudaStreamBeginCapture(stream_, cudaStreamCaptureModeThreadLocal)) return cudaGetLastError(), false;
   capturing_ = true;
   const cudaError_t error = enqueue(client, launch, calls, seen, thrown, false);

@@ -23,9 +23,9 @@ std::string failed_call(const char* what, cudaError_t e);
 // A worker, as the server sees it.
 struct Client {
   Mailbox* box = nullptr;
-  std::uint64_t device = 0;       // the mailbox's address for kernels
+  std::uint64_t device = 0;  // the mailbox's address for kernels
   std::size_t bytes = 0;
-  std::uint32_t taken = 0;        // number of the latest request that was submitted
+  std::uint32_t taken = 0;  // number of the latest request that was submitted
   cudaGraphExec_t graph = nullptr;
   int socket = -1;
   bool gone = false, in_flight = false;
@@ -52,8 +52,8 @@ class Runner {
   void forget(Client& client);  // its graph
   // The launcher of the client's case ends the process. What is known of the case goes into the answer.
   struct Interrupted {
-    bool capturing, refused;    // a launch was refused
-    cudaError_t error;          // sticky
+    bool capturing, refused;  // a launch was refused
+    cudaError_t error;        // sticky
   };
   Interrupted interrupted(Client& client);
 
@@ -61,10 +61,10 @@ class Runner {
   struct Module {
     ModuleSymbols symbols;
     std::uint32_t counts[kCountSize];
-    std::uint64_t state = 0;        // device address of its block
-    std::size_t bytes = 0;          // of finding and coverage in a mailbox: what is downloaded
+    std::uint64_t state = 0;  // device address of its block
+    std::size_t bytes = 0;    // of finding and coverage in a mailbox: what is downloaded
   };
-  struct Call {                     // the work of one call of the launcher
+  struct Call {  // the work of one call of the launcher
     Stage before, behind;
   };
 
@@ -74,8 +74,10 @@ class Runner {
   TestCase case_of(const Request& r, std::string& error) const;
   std::string plan(Client& client, std::uint32_t number, std::vector<void*>& pointers, Call (&calls)[kMaxCalls]);
   void add_state(Client& client, Call (&calls)[kMaxCalls], int last);
-  cudaError_t enqueue(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen, std::string& thrown, bool direct);
-  bool run_captured(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen, std::string& thrown);
+  cudaError_t enqueue(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen,
+                      std::string& thrown, bool direct);
+  bool run_captured(Client& client, const Launch& launch, Call (&calls)[kMaxCalls], Observation& seen,
+                    std::string& thrown);
   void name_finding(Client& client) const;
   void answer(Client& client, const Observation& seen, const std::string& thrown, bool direct);
   std::uint64_t shadow(int tensor, std::size_t bytes, std::string& error);
@@ -85,21 +87,21 @@ class Runner {
   cudaStream_t stream_ = nullptr;
   Slots slots_;
   std::vector<Module> modules_;
-  std::uint64_t counter_ = 0;       // the stage kernels' zero word
+  std::uint64_t counter_ = 0;  // the stage kernels' zero word
   struct Shadow {
     void* data = nullptr;
     std::size_t bytes = 0;
   };
-  Shadow shadows_[kMaxTensors];     // copies of read-only tensors, to compare with
+  Shadow shadows_[kMaxTensors];  // copies of read-only tensors, to compare with
   struct Kept {
     void *variable, *copy;
     std::size_t bytes;
   };
-  std::vector<Kept> variables_;     // device variables of the kernels' sources, as they were at the start
+  std::vector<Kept> variables_;  // device variables of the kernels' sources, as they were at the start
   bool checks_ = false;
-  bool capture_ = false;            // the launcher's calls so far can be captured
-  bool capturing_ = false;          // at this moment
-  bool judged_ = false;             // a direct run has shown whether they can
+  bool capture_ = false;    // the launcher's calls so far can be captured
+  bool capturing_ = false;  // at this moment
+  bool judged_ = false;     // a direct run has shown whether they can
   std::string device_name_;
 };
 

@@ -12,7 +12,8 @@ namespace {
 constexpr int kUsageExit = 80;
 }
 
-int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher, const std::vector<std::string>& arguments) {
+int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher,
+                              const std::vector<std::string>& arguments) {
   ServerSettings settings;
   for (const std::string& a : arguments) {
     if (a.starts_with("--device=")) settings.device = std::atoi(a.c_str() + 9);
@@ -20,7 +21,8 @@ int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher, co
     if (a.starts_with("--idle=")) settings.idle_seconds = std::atoi(a.c_str() + 7);
   }
   if (settings.path.empty()) {
-    std::fprintf(stderr, "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
+    std::fprintf(stderr,
+                 "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
     return kUsageExit;
   }
   // Whoever started the worker may wait for the end of a pipe that this process would hold open.

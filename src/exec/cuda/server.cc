@@ -44,7 +44,8 @@ std::string others_on_device(const std::string& lock_path) {
     const std::string program = target_of(name.substr(prefix.size()));
     char workers = 0;  // the server keeps it there
     const bool busy = flock(other, LOCK_EX | LOCK_NB) != 0 && pread(other, &workers, 1, 0) == 1 && workers == '1';
-    if (busy && program != target_of(mine.filename().string().substr(prefix.size())) && names.find(program) == std::string::npos)
+    if (busy && program != target_of(mine.filename().string().substr(prefix.size())) &&
+        names.find(program) == std::string::npos)
       names += (names.empty() ? "" : ", ") + program;
     close(other);
   }
@@ -68,17 +69,20 @@ class Server {
 
   Runner runner_;
   Door door_;
-  std::mutex guard_;                  // of what the watchdog reads while this thread may be stuck in a launcher
+  std::mutex guard_;  // of what the watchdog reads while this thread may be stuck in a launcher
   std::vector<Client*> clients_;
   std::deque<Client*> in_flight_;
-  std::uint64_t served_ = 0;          // cases
-  Client* submitting_ = nullptr;      // whose launcher is running on the main thread
-  Clock::time_point busy_since_{};    // since when the oldest case in flight is the oldest
+  std::uint64_t served_ = 0;        // cases
+  Client* submitting_ = nullptr;    // whose launcher is running on the main thread
+  Clock::time_point busy_since_{};  // since when the oldest case in flight is the oldest
 };
 
 void Server::die(Outcome outcome, int error) {
-  const char* why = outcome == Outcome::hang ? "a kernel does not end" : outcome == Outcome::lost ? "the launcher ends the process" : "a sticky error";
-  std::fprintf(stderr, "warpfuzz server: %s, CUDA error %d (%s): the server ends\n", why, error, cudaGetErrorName(static_cast<cudaError_t>(error)));
+  const char* why = outcome == Outcome::hang   ? "a kernel does not end"
+                    : outcome == Outcome::lost ? "the launcher ends the process"
+                                               : "a sticky error";
+  std::fprintf(stderr, "warpfuzz server: %s, CUDA error %d (%s): the server ends\n", why, error,
+               cudaGetErrorName(static_cast<cudaError_t>(error)));
   std::fflush(stderr);
   bool culprit = true;
   for (Client* c : in_flight_) {
@@ -96,7 +100,8 @@ void Server::die(Outcome outcome, int error) {
 }
 
 void Server::finish_done() {
-  while (!in_flight_.empty() && in_flight_.front()->box->done.load(std::memory_order_acquire) == in_flight_.front()->taken) {
+  while (!in_flight_.empty() &&
+         in_flight_.front()->box->done.load(std::memory_order_acquire) == in_flight_.front()->taken) {
     const std::lock_guard lock(guard_);
     in_flight_.front()->in_flight = false;
     in_flight_.pop_front();
@@ -189,8 +194,9 @@ void Server::ended_early() {
   finish_done();
   Client* culprit = submitting_;
   const Runner::Interrupted now = runner_.interrupted(*culprit);
-  std::fprintf(stderr, "warpfuzz server: exit() in a launcher, %s, %zu launches, refused %d, CUDA error %d\n", now.capturing ? "captured" : "direct",
-               observed()->launches.size(), now.refused, static_cast<int>(now.error));
+  std::fprintf(stderr, "warpfuzz server: exit() in a launcher, %s, %zu launches, refused %d, CUDA error %d\n",
+               now.capturing ? "captured" : "direct", observed()->launches.size(), now.refused,
+               static_cast<int>(now.error));
   const std::lock_guard lock(guard_);
   std::erase(in_flight_, culprit);
   if (now.error) in_flight_.push_front(culprit), die(Outcome::fault, static_cast<int>(now.error));
@@ -214,14 +220,18 @@ int Server::run(const ServerSettings& settings, const std::string& lock_path, in
   }
   runner_.describe(hello);
   if (const std::string others = others_on_device(lock_path); !others.empty())
-    std::snprintf(hello.text, sizeof hello.text, "GPU %d also runs %s: processes take turns on a GPU, which slows each down much", settings.device, others.c_str());
+    std::snprintf(hello.text, sizeof hello.text,
+                  "GPU %d also runs %s: processes take turns on a GPU, which slows each down much", settings.device,
+                  others.c_str());
   for (std::uint32_t m = 0; m < hello.modules; ++m)
-    std::fprintf(stderr, "warpfuzz server: %s, %u edges, %u compares\n", hello.device, hello.module[m].edges, hello.module[m].compares);
+    std::fprintf(stderr, "warpfuzz server: %s, %u edges, %u compares\n", hello.device, hello.module[m].edges,
+                 hello.module[m].compares);
   door_.start(hello, runner_.state_area(), settings.idle_seconds, lock);
   std::thread([this] { watch(); }).detach();
   work();
   unlink(settings.path.c_str());
-  std::fprintf(stderr, "warpfuzz server: nobody has asked for %d s; %llu cases served\n", settings.idle_seconds, static_cast<unsigned long long>(served_));
+  std::fprintf(stderr, "warpfuzz server: nobody has asked for %d s; %llu cases served\n", settings.idle_seconds,
+               static_cast<unsigned long long>(served_));
   std::fflush(stderr);
   _exit(0);  // without the runtime's own farewell, which threads of ours would outlive
 }

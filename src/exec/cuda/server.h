@@ -8,8 +8,8 @@ namespace warpfuzz::cuda {
 
 struct ServerSettings {
   int device = 0;
-  std::string path;         // of the socket; its lock is path + ".lock", held while the server lives
-  int idle_seconds = 3;     // without a worker
+  std::string path;      // of the socket; its lock is path + ".lock", held while the server lives
+  int idle_seconds = 3;  // without a worker
 };
 // Exit code of the process: 0, also where another server has the lock.
 int run_server(const Schema& schema, const Launcher& launcher, const ServerSettings& settings);

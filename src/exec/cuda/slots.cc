@@ -10,7 +10,8 @@ template <class F>
 bool find(const char* name, F& function) {
   void* found = nullptr;
   cudaDriverEntryPointQueryResult result{};
-  if (cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result) != cudaSuccess || !found) return false;
+  if (cudaGetDriverEntryPointByVersion(name, &found, 12000, cudaEnableDefault, &result) != cudaSuccess || !found)
+    return false;
   function = reinterpret_cast<F>(found);
   return true;
 }
@@ -29,8 +30,8 @@ const Driver& driver() {
   static const Driver d = [] {
     Driver x;
     x.complete = find("cuMemAddressReserve", x.reserve) && find("cuMemCreate", x.create) && find("cuMemMap", x.map) &&
-                 find("cuMemUnmap", x.unmap) && find("cuMemRelease", x.release) && find("cuMemSetAccess", x.set_access) &&
-                 find("cuMemGetAllocationGranularity", x.granularity);
+                 find("cuMemUnmap", x.unmap) && find("cuMemRelease", x.release) &&
+                 find("cuMemSetAccess", x.set_access) && find("cuMemGetAllocationGranularity", x.granularity);
     return x;
   }();
   return d;
@@ -55,8 +56,10 @@ std::string Slots::open(int device) {
   if (!d.complete) return "the driver has no virtual memory management (cuMemMap): expected driver 11.2 or newer";
   device_ = device;
   const CUmemAllocationProp p = properties(device);
-  if (CUresult r = d.granularity(&granularity_, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM)) return failed("cuMemGetAllocationGranularity", r);
-  if (CUresult r = d.reserve(&base_, kMaxTensors * kSlotStride, kSlotStride, 0, 0)) return failed("cuMemAddressReserve of 32 GiB", r);
+  if (CUresult r = d.granularity(&granularity_, &p, CU_MEM_ALLOC_GRANULARITY_MINIMUM))
+    return failed("cuMemGetAllocationGranularity", r);
+  if (CUresult r = d.reserve(&base_, kMaxTensors * kSlotStride, kSlotStride, 0, 0))
+    return failed("cuMemAddressReserve of 32 GiB", r);
   return {};
 }
 

@@ -63,7 +63,7 @@ bool Stage::add(const Segment& s) {
 
 cudaError_t launch_stage(const Stage& stage, cudaStream_t stream) {
   const unsigned blocks = (stage.units + kThreads - 1) / kThreads;
-  stage_kernel<<<blocks == 0 ? 1 : blocks < kMaxBlocks ? blocks : kMaxBlocks, kThreads, 0, stream>>>(stage);
+  stage_kernel < <<blocks == 0 ? 1 : blocks<kMaxBlocks ? blocks : kMaxBlocks, kThreads, 0, stream>>>(stage);
   return cudaPeekAtLastError();
 }
 

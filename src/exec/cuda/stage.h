@@ -25,8 +25,9 @@ struct Segment {
 inline constexpr int kMaxSegments = 60;
 struct Stage {
   Segment segments[kMaxSegments];
-  std::uint32_t count, units;    // units: of all segments together
-  std::uint64_t done, counter;   // `done` (mapped host memory) becomes `number` when all is done; counter: a zero word of the device
+  std::uint32_t count, units;  // units: of all segments together
+  std::uint64_t done,
+      counter;  // `done` (mapped host memory) becomes `number` when all is done; counter: a zero word of the device
   std::uint32_t number, pad;
 
   // False: there is no room left.

@@ -10,17 +10,23 @@ namespace warpfuzz::cuda {
 struct DeviceFinding {
   std::uint64_t claimed;  // 0: none
   std::uint64_t address;
-  std::uint64_t where;    // device address of "file:line: function", zero-terminated
-  std::uint32_t size;     // bytes of the access
-  std::uint32_t access;   // Access
+  std::uint64_t where;   // device address of "file:line: function", zero-terminated
+  std::uint32_t size;    // bytes of the access
+  std::uint32_t access;  // Access
   std::uint32_t block[3], thread[3];
 };
 enum class Access : std::uint32_t { read, write, atomic };
 
 // One tensor: low 32 bits of its first byte's address, and its size. Tensor k lies in the 4 GiB slot k.
-struct SlotBounds { std::uint32_t start_low, bytes; };
-struct MemoryRange { std::uint64_t begin, end; };
-struct OperandPair { std::uint32_t a, b; };
+struct SlotBounds {
+  std::uint32_t start_low, bytes;
+};
+struct MemoryRange {
+  std::uint64_t begin, end;
+};
+struct OperandPair {
+  std::uint32_t a, b;
+};
 
 inline constexpr std::uint32_t kSlots = 8, kMaxRanges = 24;
 
@@ -34,7 +40,8 @@ struct StateHeader {
   std::uint8_t reserved4[1024 - 256 - 8 - kMaxRanges * sizeof(MemoryRange)];
 };
 static_assert(sizeof(DeviceFinding) == 56 && sizeof(StateHeader) == 1024);
-static_assert(offsetof(StateHeader, bounds) == 128 && offsetof(StateHeader, range_count) == 256 && offsetof(StateHeader, ranges) == 264);
+static_assert(offsetof(StateHeader, bounds) == 128 && offsetof(StateHeader, range_count) == 256 &&
+              offsetof(StateHeader, ranges) == 264);
 
 // Behind the header: bits of edges, a word of classes for each compare, three operand pairs for each compare.
 // Class of a pair: bit 0: equal, else bit 1 + floor(log2 |a - b|), at most bit 31.
@@ -52,20 +59,28 @@ constexpr std::uint32_t state_bytes(std::uint32_t edges, std::uint32_t compares)
 
 // Indices of wf_counts. In the source it holds what the pass is asked for, behind kRequestMagic; the pass leaves the counts.
 enum CountIndex : std::uint32_t {
-  kCountEdges,         // bits of the edge map; some may stay unused, so that the edges of a function share few words
+  kCountEdges,  // bits of the edge map; some may stay unused, so that the edges of a function share few words
   kCountCompares,
-  kCountAccesses,      // checked accesses
-  kCountFloatAtomics,  // 1: a kernel adds floating-point numbers atomically, so that bits may differ from run to run
-  kCountMode,          // Mode
-  kCountEdgeSites,     // edges without the unused bits
-  kCountLocalCompares, // of the compares, those whose classes are kept in registers
+  kCountAccesses,       // checked accesses
+  kCountFloatAtomics,   // 1: a kernel adds floating-point numbers atomically, so that bits may differ from run to run
+  kCountMode,           // Mode
+  kCountEdgeSites,      // edges without the unused bits
+  kCountLocalCompares,  // of the compares, those whose classes are kept in registers
   kCountSize = 8
 };
-enum RequestIndex : std::uint32_t { kRequestMagicAt, kRequestMode, kRequestCompareRegisters, kRequestEdgeWords, kRequestRegisterLimit };
+enum RequestIndex : std::uint32_t {
+  kRequestMagicAt,
+  kRequestMode,
+  kRequestCompareRegisters,
+  kRequestEdgeWords,
+  kRequestRegisterLimit
+};
 enum Mode : std::uint32_t { kModeCoverage = 1, kModeChecks = 2, kModeHostTest = 4, kModeNoCompares = 8 };
 inline constexpr std::uint32_t kRequestMagic = 0x57460001;
 
 // The device variables of one translation unit, as the runtime's symbol calls take them.
-struct ModuleSymbols { const void *state, *slot_base, *counts; };
+struct ModuleSymbols {
+  const void *state, *slot_base, *counts;
+};
 
 }  // namespace warpfuzz::cuda

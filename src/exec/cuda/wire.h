@@ -20,40 +20,44 @@ enum class HelloCode : std::uint32_t { ready, no_device, failed };
 struct Hello {
   std::uint32_t magic;
   HelloCode code;
-  char text[kTextBytes];      // ready: something to tell the user once, or empty; else one line: what is missing
-  char device[128];           // "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"
+  char text[kTextBytes];  // ready: something to tell the user once, or empty; else one line: what is missing
+  char device[128];       // "NVIDIA H200, sm_90, driver 13.0, runtime 13.0"
   std::uint32_t float_atomics, checks, modules, slot_base;
-  struct { std::uint32_t edges, compares, coverage, reserved; } module[kMaxModules];
+  struct {
+    std::uint32_t edges, compares, coverage, reserved;
+  } module[kMaxModules];
 };
 struct Wish {
-  std::uint64_t up, down;     // bytes of the two areas
+  std::uint64_t up, down;  // bytes of the two areas
 };
 
 // One tensor of a case: `bytes` of storage, which start at a multiple of 16 and end where the mapped memory of the tensor's slot ends
 // (give or take the rounding to 16).
 struct TensorWire {
   std::uint32_t present, read_only;
-  std::uint64_t bytes, first;              // first: offset of element (0,...,0)
-  std::uint64_t pattern;                   // contents where nothing is uploaded, and of the red zones
-  std::int64_t up[kMaxCalls];              // offset in the upload area; -1: filled with the pattern; -2: left as the call before left it
-  std::int64_t down[kMaxCalls];            // offset in the download area; -1: stays on the device
+  std::uint64_t bytes, first;  // first: offset of element (0,...,0)
+  std::uint64_t pattern;       // contents where nothing is uploaded, and of the red zones
+  std::int64_t
+      up[kMaxCalls];  // offset in the upload area; -1: filled with the pattern; -2: left as the call before left it
+  std::int64_t down[kMaxCalls];  // offset in the download area; -1: stays on the device
 };
 struct Request {
   std::uint32_t case_bytes, calls, in_dtype, out_dtype;
-  std::uint32_t coverage, hang_ms, direct, poison;  // direct: no stream capture; poison: of launcher allocations (a byte)
+  std::uint32_t coverage, hang_ms, direct,
+      poison;  // direct: no stream capture; poison: of launcher allocations (a byte)
   TensorWire tensors[kMaxTensors];
-  std::uint8_t bytes[kMaxCaseBytes];       // canonical, of the target's schema with all its dtypes
+  std::uint8_t bytes[kMaxCaseBytes];  // canonical, of the target's schema with all its dtypes
 };
 
 enum class Outcome : std::uint32_t {
-  none,      // the server is gone without a word
-  done,      // the outputs are there, unless a launch was refused
-  fault,     // a CUDA error ended the context, and the server with it; this case is the culprit
-  hang,      // a kernel did not end in time; the same
-  lost,      // the server ended by another worker's case: ask again
+  none,          // the server is gone without a word
+  done,          // the outputs are there, unless a launch was refused
+  fault,         // a CUDA error ended the context, and the server with it; this case is the culprit
+  hang,          // a kernel did not end in time; the same
+  lost,          // the server ended by another worker's case: ask again
   uncapturable,  // the launcher ended the process when its calls were captured: ask again, without
-  left,      // the launcher ended the process, with no fault on record
-  rejected,  // the request makes no sense: a defect of ours, text says which
+  left,          // the launcher ended the process, with no fault on record
+  rejected,      // the request makes no sense: a defect of ours, text says which
 };
 struct LaunchWire {
   char kernel[96];
@@ -62,7 +66,7 @@ struct LaunchWire {
 };
 struct Answer {
   Outcome outcome;
-  std::int32_t error;                      // cudaError_t of a fault, or of what the launcher left behind
+  std::int32_t error;  // cudaError_t of a fault, or of what the launcher left behind
   std::uint32_t launches, direct;
   std::uint64_t leaked, nanoseconds;
   char text[kTextBytes];
@@ -70,8 +74,8 @@ struct Answer {
 };
 // Written by the device behind a case.
 struct Findings {
-  std::uint32_t red_zone[kMaxCalls];       // bit k: the zone before tensor k was written
-  std::uint32_t changed[kMaxCalls];        // bit k: read-only tensor k differs from what was uploaded
+  std::uint32_t red_zone[kMaxCalls];  // bit k: the zone before tensor k was written
+  std::uint32_t changed[kMaxCalls];   // bit k: read-only tensor k differs from what was uploaded
 };
 
 struct Mailbox {
@@ -79,7 +83,7 @@ struct Mailbox {
   std::uint64_t up_bytes, down_bytes, state_bytes;
   alignas(64) std::atomic<std::uint32_t> asked;  // number of the latest request
   alignas(64) std::atomic<std::uint32_t> done;   // the device's or the server's: everything of that request is in place
-  alignas(64) std::atomic<std::uint32_t> closed; // the worker leaves
+  alignas(64) std::atomic<std::uint32_t> closed;  // the worker leaves
   alignas(64) Findings findings;
   alignas(64) Request request;
   alignas(64) Answer answer;
@@ -88,7 +92,8 @@ struct Mailbox {
 inline constexpr std::size_t round_up(std::size_t n, std::size_t to) { return (n + to - 1) / to * to; }
 // Of a module's state in the mailbox: the finding, then what is behind the header.
 constexpr std::size_t module_bytes(std::uint32_t edges, std::uint32_t compares, bool coverage) {
-  return offsetof(StateHeader, bounds) + (coverage ? round_up(state_bytes(edges, compares), kUnit) - sizeof(StateHeader) : 0);
+  return offsetof(StateHeader, bounds) +
+         (coverage ? round_up(state_bytes(edges, compares), kUnit) - sizeof(StateHeader) : 0);
 }
 inline std::size_t state_at() { return round_up(sizeof(Mailbox), kPage); }
 inline std::size_t up_at(const Mailbox& m) { return state_at() + round_up(m.state_bytes, kPage); }

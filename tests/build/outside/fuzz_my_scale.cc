@@ -11,6 +11,10 @@ static void tripled(const warpfuzz::RefContext& c, std::vector<std::vector<doubl
 
 // One multiplication in fp32: one rounding.
 WARPFUZZ_TARGET(my_scale,
-                TargetSpec::custom("my_scale").dtypes({f32}).dim("n", 1000).input("x", {"n"}).output("y", {"n"})
+                TargetSpec::custom("my_scale")
+                    .dtypes({f32})
+                    .dim("n", 1000)
+                    .input("x", {"n"})
+                    .output("y", {"n"})
                     .reference(warpfuzz::reference_from_values(tripled, {.relative = 1, .absolute = 0})),
                 [](const Launch& l) { scale(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream()); });

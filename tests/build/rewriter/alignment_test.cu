@@ -8,25 +8,57 @@
 namespace {
 
 constexpr int kBefore = __LINE__;  // accesses are named by their distance from here
-template <class T> __global__ void dereference(const char* p, T* out) { T v = *reinterpret_cast<const T*>(p); *out = v; }  // + 1
-template <class T> __global__ void store(char* p, T* in) { *reinterpret_cast<T*>(p) = *in; }  // + 2
-template <class T> __global__ void index(char* p, T* out) { *out = reinterpret_cast<T*>(p)[1]; }  // + 3
-template <class T> __global__ void index_store(char* p, T* in) { reinterpret_cast<T*>(p)[1] = *in; }  // + 4
-template <class T> __global__ void ldg(char* p, T* out) { *out = __ldg(reinterpret_cast<const T*>(p)); }  // + 5
-template <class T> __global__ void c_cast(char* p, T* out) { *out = *(const T*)p; }  // + 6
-template <class T> __device__ __forceinline__ T helper(const T& v) { T copy = v; return copy; }  // + 7
-template <class T> __global__ void reference(char* p, T* out) { *out = helper(*(const T*)p); }
-template <class T> __global__ void local_array(char* p, T* out) {
+template <class T>
+__global__ void dereference(const char* p, T* out) {
+  T v = *reinterpret_cast<const T*>(p);
+  *out = v;
+}  // + 1
+template <class T>
+__global__ void store(char* p, T* in) {
+  *reinterpret_cast<T*>(p) = *in;
+}  // + 2
+template <class T>
+__global__ void index(char* p, T* out) {
+  *out = reinterpret_cast<T*>(p)[1];
+}  // + 3
+template <class T>
+__global__ void index_store(char* p, T* in) {
+  reinterpret_cast<T*>(p)[1] = *in;
+}  // + 4
+template <class T>
+__global__ void ldg(char* p, T* out) {
+  *out = __ldg(reinterpret_cast<const T*>(p));
+}  // + 5
+template <class T>
+__global__ void c_cast(char* p, T* out) {
+  *out = *(const T*)p;
+}  // + 6
+template <class T>
+__device__ __forceinline__ T helper(const T& v) {
+  T copy = v;
+  return copy;
+}  // + 7
+template <class T>
+__global__ void reference(char* p, T* out) {
+  *out = helper(*(const T*)p);
+}
+template <class T>
+__global__ void local_array(char* p, T* out) {
   T v[2];
   v[0] = *reinterpret_cast<T*>(p);  // + 11
   *out = v[0];
 }
-__global__ void one_part(char* p, float* out) { float4 v = *reinterpret_cast<float4*>(p); *out = v.z; }  // + 14
+__global__ void one_part(char* p, float* out) {
+  float4 v = *reinterpret_cast<float4*>(p);
+  *out = v.z;
+}  // + 14
 
-template <class T> class Alignment : public ::testing::Test {
+template <class T>
+class Alignment : public ::testing::Test {
  protected:
   // Runs at an offset that is a multiple of nothing that T needs, then at an aligned one.
-  template <class Kernel> void expect_fault(Kernel kernel, int line) {
+  template <class Kernel>
+  void expect_fault(Kernel kernel, int line) {
     for (int offset : {0, static_cast<int>(alignof(T) / 2)}) {
       alignas(64) char memory[128] = {};
       alignas(64) T value{};

@@ -41,9 +41,11 @@ std::uint32_t bits(float x) {
 }
 
 // Arguments for which the kernel's result is not the correctly rounded one.
-template <class Exact> int differing(const std::vector<float>& x, const std::vector<float>& y, Exact exact) {
+template <class Exact>
+int differing(const std::vector<float>& x, const std::vector<float>& y, Exact exact) {
   int n = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) n += bits(y[i]) != bits(static_cast<float>(exact(static_cast<double>(x[i]))));
+  for (std::size_t i = 0; i < x.size(); ++i)
+    n += bits(y[i]) != bits(static_cast<float>(exact(static_cast<double>(x[i]))));
   return n;
 }
 

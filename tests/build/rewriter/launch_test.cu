@@ -10,18 +10,32 @@ __global__ void global_add(int* out, int v) { atomicAdd(out, v); }
 
 namespace {
 
-struct Pair { int a, b; };
+struct Pair {
+  int a, b;
+};
 
 __global__ void add(int* out, int v) { atomicAdd(out, v); }
 __global__ void two(int* out, const int* a, const int* b) { atomicAdd(out, (a ? 1 : 10) + (b ? 100 : 1000)); }
 __global__ void with_default(int* out, int v = 7) { atomicAdd(out, v); }
 __global__ void pair(int* out, Pair p, int v) { atomicAdd(out, p.a * 100 + p.b * 10 + v); }
-template <int N> __global__ void fixed(int* out) { atomicAdd(out, N); }
-template <class T> __global__ void deduced(T* out, T v) { atomicAdd(out, v); }
-template <class T, int N = 3> __global__ void partly(T* out) { atomicAdd(out, T(N)); }
+template <int N>
+__global__ void fixed(int* out) {
+  atomicAdd(out, N);
+}
+template <class T>
+__global__ void deduced(T* out, T v) {
+  atomicAdd(out, v);
+}
+template <class T, int N = 3>
+__global__ void partly(T* out) {
+  atomicAdd(out, T(N));
+}
 __global__ void overloaded(int* out, int) { atomicAdd(out, 1); }
 __global__ void overloaded(int* out, float) { atomicAdd(out, 2); }
-template <class... A> __global__ void many(int* out, A... a) { atomicAdd(out, (0 + ... + a)); }
+template <class... A>
+__global__ void many(int* out, A... a) {
+  atomicAdd(out, (0 + ... + a));
+}
 __global__ void sizes(int* out) {
   if (threadIdx.x + threadIdx.y + threadIdx.z + blockIdx.x + blockIdx.y + blockIdx.z == 0) {
     *out = gridDim.x + 10 * gridDim.y + 100 * gridDim.z + 1000 * blockDim.x + 10000 * blockDim.y + 100000 * blockDim.z;
@@ -29,25 +43,42 @@ __global__ void sizes(int* out) {
 }
 namespace inner {
 __global__ void add(int* out, int v) { atomicAdd(out, 2 * v); }
-template <class T> struct Holder {
-  template <int N> static void __global__ kernel(T* out) { atomicAdd(out, T(N)); }
+template <class T>
+struct Holder {
+  template <int N>
+  static void __global__ kernel(T* out) {
+    atomicAdd(out, T(N));
+  }
 };
 }  // namespace inner
 
 // Declared first, with C linkage, static, specialised, with a computed return type, instantiated explicitly.
 __global__ void later(int* out, int v);
 static __global__ void internal(int* out, int v) { atomicAdd(out, v); }
-template <> __global__ void deduced<long long>(long long* out, long long v) { *out = v + 1; }
-template <class T> __global__ typename std::enable_if<(sizeof(T) > 2)>::type computed(T* out) { atomicAdd(out, T(1)); }
+template <>
+__global__ void deduced<long long>(long long* out, long long v) {
+  *out = v + 1;
+}
+template <class T>
+__global__ typename std::enable_if<(sizeof(T) > 2)>::type computed(T* out) {
+  atomicAdd(out, T(1));
+}
 template __global__ void partly<int, 9>(int*);
-template <class T, class F> __global__ void apply(T* out, F f) { atomicAdd(out, f(threadIdx.x)); }
+template <class T, class F>
+__global__ void apply(T* out, F f) {
+  atomicAdd(out, f(threadIdx.x));
+}
 __global__ __launch_bounds__(64, 2) void later(int* out, int v) { atomicAdd(out, v); }
 
-#define CHECKED(...) do { __VA_ARGS__; ASSERT_EQ(cudaGetLastError(), cudaSuccess); } while (0)
+#define CHECKED(...)                            \
+  do {                                          \
+    __VA_ARGS__;                                \
+    ASSERT_EQ(cudaGetLastError(), cudaSuccess); \
+  } while (0)
 #define LAUNCH(kernel, grid, ...) kernel<<<grid, 2>>>(__VA_ARGS__)
-#define LAUNCH_SAFE(kernel, ...)        \
-  do {                                  \
-    kernel<<<dim3(1), dim3(1)>>>(__VA_ARGS__); \
+#define LAUNCH_SAFE(kernel, ...)                \
+  do {                                          \
+    kernel<<<dim3(1), dim3(1)>>>(__VA_ARGS__);  \
     ASSERT_EQ(cudaGetLastError(), cudaSuccess); \
   } while (0)
 
@@ -57,11 +88,15 @@ struct Runner {
   void run(int* out) { kernel<<<1, 1>>>(out, value); }
   void run_this(int* out) { this->kernel<<<1, 1>>>(out, this->value); }
 };
-template <class T> void launch_from_template(T* out) {
+template <class T>
+void launch_from_template(T* out) {
   deduced<T><<<1, 2>>>(out, T(4));
   inner::Holder<T>::template kernel<5><<<1, 1>>>(out);
 }
-template <class... A> void forward(int* out, A... a) { many<<<1, 1>>>(out, a...); }
+template <class... A>
+void forward(int* out, A... a) {
+  many<<<1, 1>>>(out, a...);
+}
 
 class Launch : public ::testing::Test {
  protected:
@@ -87,13 +122,14 @@ TEST_F(Launch, Names) {
   EXPECT_EQ(taken(), 5);
   (add)<<<1, 1>>>(out, 5);
   EXPECT_EQ(taken(), 5);
-  add<<<1, 1>>>(out, 1), add<<<1, 1>>>(out, 2); add<<<1, 1>>>(out, 3);
+  add<<<1, 1>>>(out, 1), add<<<1, 1>>>(out, 2);
+  add<<<1, 1>>>(out, 3);
   EXPECT_EQ(taken(), 6);
 }
 
 TEST_F(Launch, Templates) {
   fixed<4><<<1, 1>>>(out);
-  fixed<(3>>1)><<<1, 1>>>(out);
+  fixed<(3 >> 1)><<<1, 1>>>(out);
   fixed<sizeof(std::vector<std::vector<int>>)><<<1, 1>>>(out);
   EXPECT_EQ(taken(), 4 + 1 + 24);
   deduced<<<1, 1>>>(out, 8);
@@ -114,14 +150,10 @@ TEST_F(Launch, Configuration) {
   EXPECT_EQ(taken(), 9 + 10 + 100 + 9000 + 20000 + 100000);
   sizes<<<(n + 3) / 4, n << 1, 0, NULL>>>(out);
   EXPECT_EQ(taken(), 3 + 110 + 18000 + 110000);
-  sizes<<<sizeof(std::vector<std::vector<std::vector<int>>>) / 8, n >> 3>>>(out);
+  sizes < < < sizeof(std::vector<std::vector<std::vector<int>>>) / 8, n >> 3 >>> (out);
   EXPECT_EQ(taken(), 3 + 110 + 111000);
   cudaStream_t stream{};
-  sizes
-      <<<dim3(1,
-              2),
-         3, 0, stream>>>
-      (out);
+  sizes<<<dim3(1, 2), 3, 0, stream>>>(out);
   EXPECT_EQ(taken(), 1 + 20 + 100 + 113000);
 }
 
@@ -178,17 +210,22 @@ TEST_F(Launch, FunctionPointersMacrosLambdasMembers) {
   runner.kernel<<<1, 1>>>(out, 1);
   (&runner)->kernel<<<1, 1>>>(out, 1);
   EXPECT_EQ(taken(), 12);
-  if (sum) add<<<1, 1>>>(out, 1); else LAUNCH(add, 3, out, 2);
+  if (sum) add<<<1, 1>>>(out, 1);
+  else LAUNCH(add, 3, out, 2);
   EXPECT_EQ(taken(), 12);
   LAUNCH_SAFE(add, out, 1);
   LAUNCH_SAFE(with_default, out);
   EXPECT_EQ(taken(), 8);
-  const auto lambda = [&](int v) { add<<<1, 1>>>(out, v); fixed<2><<<1, 1>>>(out); };
+  const auto lambda = [&](int v) {
+    add<<<1, 1>>>(out, v);
+    fixed<2><<<1, 1>>>(out);
+  };
   lambda(3);
   EXPECT_EQ(taken(), 5);
   for (int i = 0; i < 3; ++i) add<<<1, i + 1>>>(out, [&] { return i; }());
   EXPECT_EQ(taken(), 0 + 2 + 6);
-  const char* text = "add<<<1, 1>>>(out, 1)"; const char* raw = R"(add<<<1, 1>>>(out, 1))";  // add<<<1, 1>>>(out, 1)
+  const char* text = "add<<<1, 1>>>(out, 1)";
+  const char* raw = R"(add<<<1, 1>>>(out, 1))";  // add<<<1, 1>>>(out, 1)
   EXPECT_STREQ(text, raw);
   EXPECT_EQ(taken(), 0);
 }
@@ -220,16 +257,21 @@ TEST_F(Launch, InsideOtherExpressionsAndStatements) {
     case 0: later<<<1, 1>>>(out, 6); break;
     default: later<<<1, 1>>>(out, 7);
   }
-  do later<<<1, 1>>>(out, 8); while (false);
+  do later<<<1, 1>>>(out, 8);
+  while (false);
   sum ? later<<<1, 1>>>(out, 9) : later<<<1, 1>>>(out, 10);
-  if constexpr (sizeof(int) == 4) fixed<(sizeof(int) > 2)><<<1, 1>>>(out); else fixed<50><<<1, 1>>>(out);
+  if constexpr (sizeof(int) == 4) fixed<(sizeof(int) > 2)><<<1, 1>>>(out);
+  else fixed<50><<<1, 1>>>(out);
   (void)later<<<1, 1>>>(out, 1);
   EXPECT_EQ(taken(), 6 + 8 + 9 + 1 + 1);
   const int scale = 10;
   apply<<<1, 3>>>(out, [=] __device__(int i) { return i * scale; });
   apply<int><<<1, 3>>>(out, [](int i) { return i; });
   EXPECT_EQ(taken(), 30 + 3);
-  [&] { using scalar = int; computed<scalar> <<< dim3 ( 1 ) , 2 >>> ( static_cast<scalar*>(out) ); }();
+  [&] {
+    using scalar = int;
+    computed<scalar><<<dim3(1), 2>>>(static_cast<scalar*>(out));
+  }();
   EXPECT_EQ(taken(), 2);
 }
 

@@ -22,12 +22,24 @@ __global__ void file_scope(float* out) {
   out[threadIdx.x] = space_dynamic[threadIdx.x / 4].x + sizeof(space_static) + read(3);
 }
 __global__ void shadowed(float* out, int space_static) { out[0] = space_static; }
-__global__ void shadowed_by_local(float* out) { int space_static = 3; out[0] = space_static; }
+__global__ void shadowed_by_local(float* out) {
+  int space_static = 3;
+  out[0] = space_static;
+}
 
-__global__ void first(int* out) { __shared__ int same[8]; same[threadIdx.x] = 1; __syncthreads(); out[threadIdx.x] = same[7 - threadIdx.x]; }
-__global__ void second(int* out) { __shared__ int same[8]; out[threadIdx.x] = same[threadIdx.x]; }
+__global__ void first(int* out) {
+  __shared__ int same[8];
+  same[threadIdx.x] = 1;
+  __syncthreads();
+  out[threadIdx.x] = same[7 - threadIdx.x];
+}
+__global__ void second(int* out) {
+  __shared__ int same[8];
+  out[threadIdx.x] = same[threadIdx.x];
+}
 
-template <class T> __device__ T rotate(T v) {
+template <class T>
+__device__ T rotate(T v) {
   __shared__ T s[8];
   s[threadIdx.x] = v;
   __syncthreads();
@@ -40,25 +52,35 @@ __global__ void instances(float* out) {
   const double d = rotate<double>(100.0 + threadIdx.x);
   out[threadIdx.x] = f + static_cast<float>(d) + rotate(f);
 }
-template <class A, class B> __global__ void two_instances(const void** out) {
+template <class A, class B>
+__global__ void two_instances(const void** out) {
   __shared__ A a[4];
   __shared__ B b[4];
   out[0] = a;
   out[1] = b;
 }
 
-struct Cell { float x; int y; };
-template <int T, class Traits> __global__ void declarators(int* out, const void** addresses) {
+struct Cell {
+  float x;
+  int y;
+};
+template <int T, class Traits>
+__global__ void declarators(int* out, const void** addresses) {
   __shared__ float As[T][T], Bs[T][T + 1];
   __shared__ __align__(64) volatile unsigned char bytes[3];
   alignas(32) __shared__ half2 pair;
-  static __shared__ struct { int a, b; } place, *where;
+  static __shared__ struct {
+    int a, b;
+  } place, *where;
   __shared__ typename Traits::type element;
   float __shared__ late[2];
   __shared__ float (*function)(float), *(*rows)[T], **pointer;
   __shared__ Cell cells[2], one;
   __shared__ volatile int flag;
-  __shared__ union { float f; unsigned u; } bits;
+  __shared__ union {
+    float f;
+    unsigned u;
+  } bits;
   if (threadIdx.x == 0) {
     place = {1, 2};
     where = &place;
@@ -80,14 +102,22 @@ template <int T, class Traits> __global__ void declarators(int* out, const void*
     addresses[3] = Bs;
   }
   __syncthreads();
-  out[threadIdx.x] = where->b + element + static_cast<int>(function(-1.0f)) + (pointer == nullptr) + (rows == nullptr) + one.y +
-                     flag + (bits.u == 0x3f800000u) + static_cast<int>(late[1]) + bytes[2] + static_cast<int>(__high2float(pair)) +
-                     static_cast<int>(As[T - 1][T - 1] + Bs[T - 1][T]) + (sizeof As == T * T * 4) + (sizeof(Bs) / sizeof(Bs[0]) == T);
+  out[threadIdx.x] = where->b + element + static_cast<int>(function(-1.0f)) + (pointer == nullptr) + (rows == nullptr) +
+                     one.y + flag + (bits.u == 0x3f800000u) + static_cast<int>(late[1]) + bytes[2] +
+                     static_cast<int>(__high2float(pair)) + static_cast<int>(As[T - 1][T - 1] + Bs[T - 1][T]) +
+                     (sizeof As == T * T * 4) + (sizeof(Bs) / sizeof(Bs[0]) == T);
 }
-struct Traits { using type = long; };
+struct Traits {
+  using type = long;
+};
 
-template <class A, class B> struct Two { A a; B b; };
-template <int N> __global__ void more_declarators(int* out) {
+template <class A, class B>
+struct Two {
+  A a;
+  B b;
+};
+template <int N>
+__global__ void more_declarators(int* out) {
   volatile __shared__ float v[N > 4 ? N : 1];
   __shared__ Two<int, Two<float, int>> two[2];
   __shared__ alignas(alignof(float4)) unsigned char bytes[sizeof(float4) << 1];
@@ -98,14 +128,17 @@ template <int N> __global__ void more_declarators(int* out) {
   switch (N) {
     case 5: {
       __shared__ int inner;
-      if (threadIdx.x == 0) inner = 1, wide = 2, two[1].b.b = 3, bytes[31] = 4, v[N - 1] = 5, first[2] = 6, rows[1] = nullptr;
+      if (threadIdx.x == 0)
+        inner = 1, wide = 2, two[1].b.b = 3, bytes[31] = 4, v[N - 1] = 5, first[2] = 6, rows[1] = nullptr;
       __syncthreads();
-      *out = inner + static_cast<int>(wide) + two[1].b.b + bytes[31] + static_cast<int>(v[N - 1]) + first[2] + (rows[1] == nullptr);
+      *out = inner + static_cast<int>(wide) + two[1].b.b + bytes[31] + static_cast<int>(v[N - 1]) + first[2] +
+             (rows[1] == nullptr);
     }
   }
 }
 
-template <class T> __global__ void dynamic(T* out, int n) {
+template <class T>
+__global__ void dynamic(T* out, int n) {
   extern __shared__ __align__(sizeof(double)) unsigned char raw[];
   T* typed = reinterpret_cast<T*>(raw);
   volatile T* again = (volatile T*)&raw;
@@ -113,8 +146,16 @@ template <class T> __global__ void dynamic(T* out, int n) {
   __syncthreads();
   for (int i = threadIdx.x; i < n; i += blockDim.x) out[i] = again[n - 1 - i];
 }
-__global__ void dynamic_volatile(int* out) { extern volatile __shared__ int s[]; s[threadIdx.x] = 2; out[threadIdx.x] = s[threadIdx.x]; }
-__global__ void stale(float* out) { __shared__ float s[2]; if (blockIdx.x == 0) s[0] = 1; out[blockIdx.x] = s[0]; }
+__global__ void dynamic_volatile(int* out) {
+  extern volatile __shared__ int s[];
+  s[threadIdx.x] = 2;
+  out[threadIdx.x] = s[threadIdx.x];
+}
+__global__ void stale(float* out) {
+  __shared__ float s[2];
+  if (blockIdx.x == 0) s[0] = 1;
+  out[blockIdx.x] = s[0];
+}
 
 __device__ int counter = 40, other;
 __constant__ float weights[3] = {1, 2, 3};
@@ -122,9 +163,15 @@ __constant__ const float fixed[2] = {4, 5};
 static __device__ int* pointer;
 __device__ __managed__ int managed = 1;
 __device__ int (*chosen)(int);
-namespace deep { __device__ unsigned long long int braces{7}; __device__ float grid[2][2] = {{1, 2}, {3, 4}}; }
-template <class T> __device__ T shared_by_type[2];
-struct Owner { static __device__ int count; };
+namespace deep {
+__device__ unsigned long long int braces{7};
+__device__ float grid[2][2] = {{1, 2}, {3, 4}};
+}  // namespace deep
+template <class T>
+__device__ T shared_by_type[2];
+struct Owner {
+  static __device__ int count;
+};
 __device__ int Owner::count = 3;
 inline __device__ float4 operator+(float4 a, float4 b) { return {a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 __global__ void more_globals(int* out) {

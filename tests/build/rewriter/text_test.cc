@@ -19,9 +19,7 @@ using ::testing::Not;
 std::string error_of(const std::string& text) {
   try {
     rewrite(text);
-  } catch (const RewriteError& e) {
-    return e.what();
-  }
+  } catch (const RewriteError& e) { return e.what(); }
   return "";
 }
 
@@ -34,14 +32,13 @@ std::ptrdiff_t line_of(const std::string& text, const std::string& needle) {
 }
 
 TEST(RewriterText, PlainCppIsUntouched) {
-  for (const std::string text : {
-           "int f(int a, int b) { return a << (b << 1) >> 2; }\n",
-           "#include_next\nconst char* s = \"k<<<1, 2>>>(x)\"; // k<<<1,2>>>(x)\n",
-           "const char* s = R\"(k<<<1, 2>>>(x) __warpfuzz_shared__ \")\"; char c = '\\\"'; /* k<<<1>>>(x) */\n",
-           "template <class T> T operator<< <T>(T, int); auto x = operator<<<char>(a, b);\n",
-           "std::vector<std::vector<std::vector<int>>> v; bool b = x<y>(z);\n",
-           "int n = 1'000'000, h = 0x1p-3, big = 1e+5; auto c = a<=>b; p->*q;\n",
-           "#pragma unroll\nfor (;;) {}\n"}) {
+  for (const std::string text :
+       {"int f(int a, int b) { return a << (b << 1) >> 2; }\n",
+        "#include_next\nconst char* s = \"k<<<1, 2>>>(x)\"; // k<<<1,2>>>(x)\n",
+        "const char* s = R\"(k<<<1, 2>>>(x) __warpfuzz_shared__ \")\"; char c = '\\\"'; /* k<<<1>>>(x) */\n",
+        "template <class T> T operator<< <T>(T, int); auto x = operator<<<char>(a, b);\n",
+        "std::vector<std::vector<std::vector<int>>> v; bool b = x<y>(z);\n",
+        "int n = 1'000'000, h = 0x1p-3, big = 1e+5; auto c = a<=>b; p->*q;\n", "#pragma unroll\nfor (;;) {}\n"}) {
     EXPECT_EQ(rewrite(text).text, text);
   }
 }
@@ -54,7 +51,8 @@ TEST(RewriterText, EveryLineStaysWhereItIs) {
   EXPECT_EQ(r.launches, 1u);
   EXPECT_EQ(r.shared, 2u);
   EXPECT_EQ(lines(r.text), lines(text));
-  for (const char* word : {"int after", "int last", "dim3", "float"}) EXPECT_EQ(line_of(r.text, word), line_of(text, word)) << r.text;
+  for (const char* word : {"int after", "int last", "dim3", "float"})
+    EXPECT_EQ(line_of(r.text, word), line_of(text, word)) << r.text;
 }
 
 TEST(RewriterText, Counts) {
@@ -79,26 +77,36 @@ TEST(RewriterText, NamesTheKernelAsItIsWritten) {
 
 TEST(RewriterText, UnsupportedConstructsAreOneLineWithTheirPlace) {
   const std::string head = "# 1 \"dir/k.cu\"\n\n";
-  EXPECT_EQ(error_of(head + "__warpfuzz_device__ int f() { int r; asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(r)); return r; }\n"),
-            "dir/k.cu:2: error: warpfuzz: inline PTX (asm) is not supported by the CPU executor");
-  EXPECT_THAT(error_of(head + "void f() { auto l = [] __warpfuzz_device__ () { asm(\"trap;\"); }; }\n"), HasSubstr("dir/k.cu:2: error: warpfuzz: inline PTX"));
-  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k(cudaTextureObject_t t) {}\n"), HasSubstr("textures are not supported"));
+  EXPECT_EQ(
+      error_of(
+          head +
+          "__warpfuzz_device__ int f() { int r; asm volatile(\"mov.u32 %0, %laneid;\" : \"=r\"(r)); return r; }\n"),
+      "dir/k.cu:2: error: warpfuzz: inline PTX (asm) is not supported by the CPU executor");
+  EXPECT_THAT(error_of(head + "void f() { auto l = [] __warpfuzz_device__ () { asm(\"trap;\"); }; }\n"),
+              HasSubstr("dir/k.cu:2: error: warpfuzz: inline PTX"));
+  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k(cudaTextureObject_t t) {}\n"),
+              HasSubstr("textures are not supported"));
   EXPECT_THAT(error_of(head + "texture<float, 2> t;\n"), HasSubstr("textures are not supported"));
-  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k() { float x = tex2D<float>(t, 1, 2); }\n"), HasSubstr("textures"));
-  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k() { j<<<1, 2>>>(); }\n"), HasSubstr("a kernel launch from device code is not supported"));
-  EXPECT_THAT(error_of(head + "void f() { k<<<1, 2(); }\n"), HasSubstr("dir/k.cu:2: error: warpfuzz: '<<<' without a matching '>>>('"));
+  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k() { float x = tex2D<float>(t, 1, 2); }\n"),
+              HasSubstr("textures"));
+  EXPECT_THAT(error_of(head + "__warpfuzz_global__ void k() { j<<<1, 2>>>(); }\n"),
+              HasSubstr("a kernel launch from device code is not supported"));
+  EXPECT_THAT(error_of(head + "void f() { k<<<1, 2(); }\n"),
+              HasSubstr("dir/k.cu:2: error: warpfuzz: '<<<' without a matching '>>>('"));
   EXPECT_THAT(error_of(head + "void k() { __warpfuzz_shared__ int a = 3; }\n"), HasSubstr("can't have an initialiser"));
-  EXPECT_THAT(error_of(head + "void k() { (; }\n"), HasSubstr("dir/k.cu:2: error: warpfuzz: '}' without a matching '{'"));
+  EXPECT_THAT(error_of(head + "void k() { (; }\n"),
+              HasSubstr("dir/k.cu:2: error: warpfuzz: '}' without a matching '{'"));
 }
 
 TEST(RewriterText, APlaceNamesTheFileAsItIsOnDisk) {
-  EXPECT_THAT(error_of("# 1 \"a clone/w\\303\\244rp/b\\\\c\\\"9.cu\"\ntexture<float, 2> t;\n"), HasSubstr("a clone/w\303\244rp/b\\c\"9.cu:1: error: "));
+  EXPECT_THAT(error_of("# 1 \"a clone/w\\303\\244rp/b\\\\c\\\"9.cu\"\ntexture<float, 2> t;\n"),
+              HasSubstr("a clone/w\303\244rp/b\\c\"9.cu:1: error: "));
 }
 
 TEST(RewriterText, SupportedLookalikes) {
   for (const std::string text : {
-           "void host() { asm volatile(\"nop\"); }\n",                                                       // not device code
-           "# 1 \"/usr/include/x.h\" 1 3\n__warpfuzz_device__ int f() { asm(\"x\"); return 0; }\n",          // a system header
+           "void host() { asm volatile(\"nop\"); }\n",                                               // not device code
+           "# 1 \"/usr/include/x.h\" 1 3\n__warpfuzz_device__ int f() { asm(\"x\"); return 0; }\n",  // a system header
            "__warpfuzz_global__ void k() { int texture = 1, surface = texture < 2, tex2Dish = 0; }\n",
        }) {
     EXPECT_EQ(error_of(text), "");
@@ -106,7 +114,9 @@ TEST(RewriterText, SupportedLookalikes) {
 }
 
 TEST(RewriterText, LambdasCaptureSharedVariables) {
-  const auto body = [](const std::string& lambda) { return rewrite("void k() { __warpfuzz_shared__ int s[4]; " + lambda + " }\n").text; };
+  const auto body = [](const std::string& lambda) {
+    return rewrite("void k() { __warpfuzz_shared__ int s[4]; " + lambda + " }\n").text;
+  };
   EXPECT_THAT(body("auto l = [=](int i) { return s[i]; };"), HasSubstr("[=, &s](int i)"));
   EXPECT_THAT(body("auto l = [](int i) { return s[i]; };"), HasSubstr("[&s](int i)"));
   EXPECT_THAT(body("auto l = [&](int i) { return s[i]; };"), HasSubstr("[&](int i)"));
@@ -118,8 +128,10 @@ TEST(RewriterText, TimeGrowsWithTheLength) {
   std::string text;
   for (int i = 0; i < 8000; ++i) {
     const std::string n = std::to_string(i);
-    text += "template <class T> __warpfuzz_global__ void k" + n + "(T* p, int n) {\n  __warpfuzz_shared__ T s[32], t[8];\n" +
-            "  if (n > 3) { s[0] = p[n << 1]; auto l = [=] { return s[1]; }; }\n}\n" + "void f" + n + "(float* x) { k" + n + "<float><<<1, 32>>>(x, 0); }\n";
+    text += "template <class T> __warpfuzz_global__ void k" + n +
+            "(T* p, int n) {\n  __warpfuzz_shared__ T s[32], t[8];\n" +
+            "  if (n > 3) { s[0] = p[n << 1]; auto l = [=] { return s[1]; }; }\n}\n" + "void f" + n + "(float* x) { k" +
+            n + "<float><<<1, 32>>>(x, 0); }\n";
   }
   ASSERT_GE(lines(text), 40000);
   const auto start = std::chrono::steady_clock::now();

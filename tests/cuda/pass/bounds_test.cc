@@ -134,7 +134,8 @@ TEST_F(Bounds, OtherMemoryThatTheKernelMayTouch) {
 TEST_F(Bounds, MemoryThatIsNotGlobalIsFine) {
   tensor(0, 16);
   int other = 5;
-  wf_host_global_begin = reinterpret_cast<std::uintptr_t>(memory), wf_host_global_end = wf_host_global_begin + sizeof memory;
+  wf_host_global_begin = reinterpret_cast<std::uintptr_t>(memory),
+  wf_host_global_end = wf_host_global_begin + sizeof memory;
   if (reinterpret_cast<std::uintptr_t>(&other) - wf_host_global_begin < sizeof memory) FAIL();
   EXPECT_EQ(load32(&other), 5);
   EXPECT_EQ(take().claimed, 0u);

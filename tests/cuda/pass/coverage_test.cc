@@ -46,7 +46,10 @@ bool within(const Set& a, const Set& b) { return std::includes(b.begin(), b.end(
 class Edges : public ::testing::Test {
  protected:
   HostModule module{flow_module};
-  template <class F> Set of(F&& f) { return module.edges(f); }
+  template <class F>
+  Set of(F&& f) {
+    return module.edges(f);
+  }
 };
 
 TEST_F(Edges, ABranchHasTwo) {
@@ -59,7 +62,8 @@ TEST_F(Edges, ABranchHasTwo) {
 }
 
 TEST_F(Edges, LoopsTellNoneOneAndMore) {
-  const Set none = of([] { loop(0); }), one = of([] { loop(1); }), two = of([] { loop(2); }), nine = of([] { loop(9); });
+  const Set none = of([] { loop(0); }), one = of([] { loop(1); }), two = of([] { loop(2); }),
+            nine = of([] { loop(9); });
   EXPECT_NE(none, one);
   EXPECT_NE(one, two);  // the edge back
   EXPECT_TRUE(within(one, two));
@@ -144,11 +148,13 @@ class Compares : public ::testing::Test {
   HostModule module{compare_module};
   void SetUp() override { std::fill_n(wf_host_block, 3, 0u), std::fill_n(wf_host_blocks, 3, 1u); }
   void TearDown() override { SetUp(); }
-  template <class T> void expect_one(void (*f)(T, T), T a, T b) {
+  template <class T>
+  void expect_one(void (*f)(T, T), T a, T b) {
     const auto seen = module.compares([&] { f(a, b); });
     ASSERT_EQ(seen.size(), 1u);
     const long long x = static_cast<long long>(a), y = static_cast<long long>(b);
-    const int c = class_of(static_cast<long long>(static_cast<unsigned long long>(x) - static_cast<unsigned long long>(y)), sizeof(T) * 8);
+    const int c = class_of(
+        static_cast<long long>(static_cast<unsigned long long>(x) - static_cast<unsigned long long>(y)), sizeof(T) * 8);
     EXPECT_EQ(seen[0].classes, 1u << c) << x << " " << y;
     for (int kind = 0; kind < 3; ++kind) {
       const bool here = kind == kind_of(c);

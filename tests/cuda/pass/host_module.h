@@ -18,7 +18,8 @@ namespace warpfuzz::cuda {
 class HostModule {
  public:
   explicit HostModule(const ModuleSymbols& symbols) : symbols_(symbols), memory_(bytes() + kStateAlignment) {
-    base_ = (reinterpret_cast<std::uintptr_t>(memory_.data()) + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
+    base_ =
+        (reinterpret_cast<std::uintptr_t>(memory_.data()) + kStateAlignment - 1) / kStateAlignment * kStateAlignment;
     put(symbols.state, static_cast<std::uint64_t>(base_));
   }
   std::uint32_t count(CountIndex i) const { return static_cast<const volatile std::uint32_t*>(symbols_.counts)[i]; }
@@ -26,7 +27,8 @@ class HostModule {
   StateHeader& header() { return *reinterpret_cast<StateHeader*>(base_); }
   void clear() { std::memset(reinterpret_cast<void*>(base_), 0, bytes()); }
 
-  template <class F> std::set<int> edges(F&& run) {
+  template <class F>
+  std::set<int> edges(F&& run) {
     clear();
     run();
     std::set<int> set;
@@ -36,9 +38,13 @@ class HostModule {
     return set;
   }
 
-  struct Seen { std::uint32_t classes; OperandPair pairs[kPairKinds]; };
+  struct Seen {
+    std::uint32_t classes;
+    OperandPair pairs[kPairKinds];
+  };
   // Of the compares that saw anything.
-  template <class F> std::vector<Seen> compares(F&& run) {
+  template <class F>
+  std::vector<Seen> compares(F&& run) {
     clear();
     run();
     std::vector<Seen> seen;
@@ -60,8 +66,13 @@ class HostModule {
   }
 
  private:
-  std::uint32_t word(std::uint32_t offset) const { return *reinterpret_cast<const volatile std::uint32_t*>(base_ + offset); }
-  template <class T> static void put(const void* to, T value) { std::memcpy(const_cast<void*>(to), &value, sizeof value); }
+  std::uint32_t word(std::uint32_t offset) const {
+    return *reinterpret_cast<const volatile std::uint32_t*>(base_ + offset);
+  }
+  template <class T>
+  static void put(const void* to, T value) {
+    std::memcpy(const_cast<void*>(to), &value, sizeof value);
+  }
 
   const ModuleSymbols& symbols_;
   std::vector<std::byte> memory_;

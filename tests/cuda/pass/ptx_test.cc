@@ -21,11 +21,15 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-struct Ran { int status; std::string output; };
+struct Ran {
+  int status;
+  std::string output;
+};
 Ran run(const std::string& command) {
   std::FILE* pipe = popen((command + " 2>&1").c_str(), "r");
   std::string output;
-  for (std::array<char, 4096> part; std::size_t n = std::fread(part.data(), 1, part.size(), pipe);) output.append(part.data(), n);
+  for (std::array<char, 4096> part; std::size_t n = std::fread(part.data(), 1, part.size(), pipe);)
+    output.append(part.data(), n);
   const int status = pclose(pipe);
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, output};
 }
@@ -52,8 +56,11 @@ int occurrences(const std::string& text, const std::string& pattern) {
 }
 
 std::string compiler(const std::string& arch, const std::string& defines) {
-  return std::string(WARPFUZZ_CXX) + " -x cuda -nocudainc -nocudalib -Wno-unknown-cuda-version --cuda-gpu-arch=" + arch +
-         " -std=c++20 -O2 -gline-tables-only -w -I" WARPFUZZ_SRC " -fpass-plugin=" WARPFUZZ_PLUGIN " -include " WARPFUZZ_HEADER " " + defines;
+  return std::string(WARPFUZZ_CXX) +
+         " -x cuda -nocudainc -nocudalib -Wno-unknown-cuda-version --cuda-gpu-arch=" + arch +
+         " -std=c++20 -O2 -gline-tables-only -w -I" WARPFUZZ_SRC " -fpass-plugin=" WARPFUZZ_PLUGIN
+         " -include " WARPFUZZ_HEADER " " +
+         defines;
 }
 
 Ptx compile(const std::string& source, const std::string& defines, const std::string& arch = "sm_90") {
@@ -77,7 +84,8 @@ Ptx compile(const std::string& source, const std::string& defines, const std::st
     std::vector<unsigned> b;
     for (std::string one; std::getline(bytes, one, ',');) b.push_back(static_cast<unsigned>(std::stoul(one)));
     b.resize(32);
-    for (std::size_t i = 0; i < 32; i += 4) ptx.counts.push_back(b[i] | b[i + 1] << 8 | b[i + 2] << 16 | b[i + 3] << 24);
+    for (std::size_t i = 0; i < 32; i += 4)
+      ptx.counts.push_back(b[i] | b[i + 1] << 8 | b[i + 2] << 16 | b[i + 3] << 24);
   }
   EXPECT_THAT(ptx.text, HasSubstr("wf_countsE[32]"));
   ptx.counts.resize(kCountSize);  // all 0: no initialiser
@@ -138,7 +146,8 @@ TEST(DevicePass, BarriersStayWhereTheyWere) {
 }
 
 TEST(DevicePass, ShufflesWhereThereIsNoRedux) {
-  const Ptx old = compile(sample("flow.cu"), kCoverage, "sm_75"), recent = compile(sample("flow.cu"), kCoverage, "sm_80");
+  const Ptx old = compile(sample("flow.cu"), kCoverage, "sm_75"),
+            recent = compile(sample("flow.cu"), kCoverage, "sm_80");
   EXPECT_THAT(old.text, Not(HasSubstr("redux")));
   EXPECT_THAT(old.body("straight"), HasSubstr("shfl.sync.idx"));
   EXPECT_THAT(old.body("straight"), HasSubstr("vote.sync.any"));
@@ -157,7 +166,9 @@ TEST(DevicePass, ManyComparesAndEdgesGoToMemory) {
 
 TEST(DevicePass, ChecksGlobalAccessesAndNoOthers) {
   const Ptx ptx = compile(sample("memory.cu"), kChecks);
-  const auto checks = [&](const char* name) { return occurrences(ptx.body(name), "call\\.uni[^;]*\n?[^;]*wf_outside"); };
+  const auto checks = [&](const char* name) {
+    return occurrences(ptx.body(name), "call\\.uni[^;]*\n?[^;]*wf_outside");
+  };
   EXPECT_EQ(checks("vectors"), 2);
   EXPECT_EQ(checks("atomics"), 3);
   EXPECT_EQ(checks("private_memory"), 1);
@@ -215,19 +226,21 @@ TEST(DevicePass, LimitsRegistersWhereTheBlockSizeIsNotStated) {
 TEST(DevicePass, EverySourceIsAModuleOfItsOwn) {
   // Two sources link: what the header defines is static, and each registers its own variables.
   const std::string stem = ::testing::TempDir() + "warpfuzz_two_" + std::to_string(getpid());
-  std::ofstream(stem + ".cc") << "#include \"exec/cuda/state_block.h\"\n#include <cstdio>\nstatic int n;\n"
-                                 "void warpfuzz_cuda_register_module(const warpfuzz::cuda::ModuleSymbols& m) { n += m.state && m.slot_base && m.counts; }\n"
-                                 "int main() { std::printf(\"%d modules\", n); }\n";
+  std::ofstream(stem + ".cc")
+      << "#include \"exec/cuda/state_block.h\"\n#include <cstdio>\nstatic int n;\n"
+         "void warpfuzz_cuda_register_module(const warpfuzz::cuda::ModuleSymbols& m) { n += m.state && m.slot_base && m.counts; }\n"
+         "int main() { std::printf(\"%d modules\", n); }\n";
   const std::string flags = " -c --cuda-host-only ";
   Ran r = run(compiler("sm_90", kCoverage) + flags + sample("quiet_atomics.cu") + " -o " + stem + ".1.o && " +
               compiler("sm_90", kCoverage) + flags + sample("swap_add.cu") + " -o " + stem + ".2.o");
   EXPECT_EQ(r.status, 0) << r.output;
   // The runtime's registration of kernels and variables isn't wanted here.
-  std::ofstream(stem + ".3.cc") << "extern \"C\" {\n#define F(N) void* N(...) { return nullptr; }\nF(__cudaRegisterFatBinary) F(__cudaRegisterFatBinaryEnd)"
-                                   " F(__cudaUnregisterFatBinary) F(__cudaRegisterFunction) F(__cudaRegisterVar) F(__cudaPushCallConfiguration)"
-                                   " F(__cudaPopCallConfiguration) F(cudaLaunchKernel) F(cudaSetupArgument) F(cudaConfigureCall) F(cudaLaunch)\n}\n";
-  r = run(std::string(WARPFUZZ_CXX) + " -std=c++20 -w -I" WARPFUZZ_SRC " " + stem + ".cc " + stem + ".3.cc " + stem + ".1.o " + stem + ".2.o -o " + stem +
-          ".exe && " + stem + ".exe");
+  std::ofstream(stem + ".3.cc")
+      << "extern \"C\" {\n#define F(N) void* N(...) { return nullptr; }\nF(__cudaRegisterFatBinary) F(__cudaRegisterFatBinaryEnd)"
+         " F(__cudaUnregisterFatBinary) F(__cudaRegisterFunction) F(__cudaRegisterVar) F(__cudaPushCallConfiguration)"
+         " F(__cudaPopCallConfiguration) F(cudaLaunchKernel) F(cudaSetupArgument) F(cudaConfigureCall) F(cudaLaunch)\n}\n";
+  r = run(std::string(WARPFUZZ_CXX) + " -std=c++20 -w -I" WARPFUZZ_SRC " " + stem + ".cc " + stem + ".3.cc " + stem +
+          ".1.o " + stem + ".2.o -o " + stem + ".exe && " + stem + ".exe");
   EXPECT_EQ(r.output, "2 modules");
   for (const char* end : {".cc", ".3.cc", ".1.o", ".2.o", ".exe"}) std::filesystem::remove(stem + end);
 }
@@ -238,7 +251,8 @@ TEST_P(Architectures, PtxasTakesIt) {
     expect_assembles(compile(sample(name), kCoverage + " " + kChecks, GetParam()).text, GetParam());
   }
 }
-INSTANTIATE_TEST_SUITE_P(DevicePass, Architectures, ::testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
+INSTANTIATE_TEST_SUITE_P(DevicePass, Architectures,
+                         ::testing::Values("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120"),
                          [](const auto& info) { return std::string(info.param); });
 
 TEST(DevicePass, WithoutARequestNothingChanges) {
@@ -250,11 +264,16 @@ TEST(DevicePass, WithoutARequestNothingChanges) {
 
 TEST(DevicePass, AnotherVersionOfTheHeaderIsAnError) {
   const std::string header = ::testing::TempDir() + "warpfuzz_old_" + std::to_string(getpid()) + ".cu";
-  std::ofstream(header) << "namespace wf_device { extern \"C\" { static __attribute__((device, used)) unsigned wf_counts[8] = {1, 1}; } }\n";
-  const Ran r = run(std::string(WARPFUZZ_CXX) + " -x cuda -nocudainc -nocudalib -Wno-unknown-cuda-version --cuda-gpu-arch=sm_90 -O2 -fpass-plugin=" WARPFUZZ_PLUGIN
-                    " --cuda-device-only -S -o /dev/null " + header);
+  std::ofstream(header)
+      << "namespace wf_device { extern \"C\" { static __attribute__((device, used)) unsigned wf_counts[8] = {1, 1}; } }\n";
+  const Ran r = run(
+      std::string(WARPFUZZ_CXX) +
+      " -x cuda -nocudainc -nocudalib -Wno-unknown-cuda-version --cuda-gpu-arch=sm_90 -O2 -fpass-plugin=" WARPFUZZ_PLUGIN
+      " --cuda-device-only -S -o /dev/null " +
+      header);
   EXPECT_NE(r.status, 0);
-  EXPECT_THAT(r.output, HasSubstr("error: warpfuzz: the device header and the compiler pass are of different versions"));
+  EXPECT_THAT(r.output,
+              HasSubstr("error: warpfuzz: the device header and the compiler pass are of different versions"));
   std::filesystem::remove(header);
 }
 

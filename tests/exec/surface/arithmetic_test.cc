@@ -12,14 +12,10 @@ template <class F>
 bool rounds_to(F r, Wide e, Rounding mode) {
   const F below = std::nextafter(r, F(-INFINITY)), above = std::nextafter(r, F(INFINITY));
   switch (mode) {
-    case Rounding::down:
-      return Wide(r) <= e && e < Wide(above);
-    case Rounding::up:
-      return e <= Wide(r) && Wide(below) < e;
-    case Rounding::zero:
-      return e >= 0 ? Wide(r) <= e && e < Wide(above) : e <= Wide(r) && Wide(below) < e;
-    case Rounding::nearest:
-      break;
+    case Rounding::down: return Wide(r) <= e && e < Wide(above);
+    case Rounding::up: return e <= Wide(r) && Wide(below) < e;
+    case Rounding::zero: return e >= 0 ? Wide(r) <= e && e < Wide(above) : e <= Wide(r) && Wide(below) < e;
+    case Rounding::nearest: break;
   }
   const Wide to_r = Wide(r) > e ? Wide(r) - e : e - Wide(r);
   return to_r <= (Wide(above) - Wide(r)) / 2 && to_r <= (Wide(r) - Wide(below)) / 2;

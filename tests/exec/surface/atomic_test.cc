@@ -36,10 +36,8 @@ void check_integers() {
   chain<T>(
       T(-1), 32, [&](T* p, int t) { return atomicAnd(p, T(~(T(1) << t % 31))); },
       [&](T o, int t) { return T(o & ~(T(1) << t % 31)); });
-  chain<T>(
-      T(0), 32, [&](T* p, int t) { return atomicOr(p, value(t)); }, [&](T o, int t) { return T(o | value(t)); });
-  chain<T>(
-      T(5), 32, [&](T* p, int t) { return atomicXor(p, value(t)); }, [&](T o, int t) { return T(o ^ value(t)); });
+  chain<T>(T(0), 32, [&](T* p, int t) { return atomicOr(p, value(t)); }, [&](T o, int t) { return T(o | value(t)); });
+  chain<T>(T(5), 32, [&](T* p, int t) { return atomicXor(p, value(t)); }, [&](T o, int t) { return T(o ^ value(t)); });
   chain<T>(
       T(5), 8, [&](T* p, int t) { return atomicXor_block(p, value(t)); }, [&](T o, int t) { return T(o ^ value(t)); });
   chain<T>(
@@ -76,24 +74,17 @@ TEST_F(Atomic, SumsWrapAround) {
 
 TEST_F(Atomic, FloatSumsGoInTheOrderOfThreads) {
   const auto f = [](int t) { return t % 2 ? 1e-8f * float(t) : 1.0f; };
-  chain<float>(
-      0.5f, 64, [&](float* p, int t) { return atomicAdd(p, f(t)); }, [&](float o, int t) { return o + f(t); });
+  chain<float>(0.5f, 64, [&](float* p, int t) { return atomicAdd(p, f(t)); }, [&](float o, int t) { return o + f(t); });
   chain<double>(
       0.5, 64, [&](double* p, int t) { return atomicAdd(p, 1.0 / (t + 3)); },
       [&](double o, int t) { return o + 1.0 / (t + 3); });
   chain<float2>(
-      {1, 2}, 8,
-      [](float2* p, int t) {
-        return atomicAdd(p, float2{float(t), 0.1f});
-      },
-      [](float2 o, int t) {
-        return float2{o.x + float(t), o.y + 0.1f};
-      });
+      {1, 2}, 8, [](float2* p, int t) { return atomicAdd(p, float2{float(t), 0.1f}); },
+      [](float2 o, int t) { return float2{o.x + float(t), o.y + 0.1f}; });
   EXPECT_TRUE(status().float_atomics);
 }
 TEST_F(Atomic, IntegerAtomicsDoNotDependOnTheOrder) {
-  chain<int>(
-      0, 4, [](int* p, int) { return atomicAdd(p, 1); }, [](int o, int) { return o + 1; });
+  chain<int>(0, 4, [](int* p, int) { return atomicAdd(p, 1); }, [](int o, int) { return o + 1; });
   EXPECT_FALSE(status().float_atomics);
 }
 
@@ -107,26 +98,18 @@ TEST_F(Atomic, SumsOfHalves) {
       b(256), 16, [&](__nv_bfloat16* p, int t) { return atomicAdd(p, b(float(t) + 0.5f)); },
       [&](__nv_bfloat16 o, int t) { return b(__bfloat162float(o) + float(t) + 0.5f); });
   chain<__half2>(
-      __half2{h(1), h(2)}, 16,
-      [&](__half2* p, int t) {
-        return atomicAdd(p, __half2{h(float(t)), h(0.25f)});
-      },
-      [&](__half2 o, int t) {
-        return __half2{h(__half2float(o.x) + float(t)), h(__half2float(o.y) + 0.25f)};
-      });
+      __half2{h(1), h(2)}, 16, [&](__half2* p, int t) { return atomicAdd(p, __half2{h(float(t)), h(0.25f)}); },
+      [&](__half2 o, int t) { return __half2{h(__half2float(o.x) + float(t)), h(__half2float(o.y) + 0.25f)}; });
   chain<__nv_bfloat162>(
       __nv_bfloat162{b(1), b(2)}, 16,
-      [&](__nv_bfloat162* p, int t) {
-        return atomicAdd(p, __nv_bfloat162{b(float(t)), b(0.25f)});
-      },
+      [&](__nv_bfloat162* p, int t) { return atomicAdd(p, __nv_bfloat162{b(float(t)), b(0.25f)}); },
       [&](__nv_bfloat162 o, int t) {
         return __nv_bfloat162{b(__bfloat162float(o.x) + float(t)), b(__bfloat162float(o.y) + 0.25f)};
       });
 }
 
 TEST_F(Atomic, Exchange) {
-  chain<int>(
-      7, 4, [](int* p, int t) { return atomicExch(p, t * t); }, [](int, int t) { return t * t; });
+  chain<int>(7, 4, [](int* p, int t) { return atomicExch(p, t * t); }, [](int, int t) { return t * t; });
   chain<unsigned>(
       7, 4, [](unsigned* p, int t) { return atomicExch(p, unsigned(t)); }, [](unsigned, int t) { return unsigned(t); });
   chain<unsigned long long>(
@@ -142,16 +125,14 @@ TEST_F(Atomic, IncrementAndDecrementWrapAtTheLimit) {
       chain<unsigned>(
           0, 10, [](unsigned* p, int) { return atomicInc(p, 3u); }, [](unsigned o, int) { return o >= 3 ? 0 : o + 1; }),
       2u);
-  EXPECT_EQ(chain<unsigned>(
-                9, 1, [](unsigned* p, int) { return atomicInc(p, 3u); }, [](unsigned, int) { return 0u; }),
-            0u);
+  EXPECT_EQ(
+      chain<unsigned>(9, 1, [](unsigned* p, int) { return atomicInc(p, 3u); }, [](unsigned, int) { return 0u; }), 0u);
   EXPECT_EQ(chain<unsigned>(
                 2, 4, [](unsigned* p, int) { return atomicDec(p, 5u); },
                 [](unsigned o, int) { return o == 0 || o > 5 ? 5u : o - 1; }),
             4u);
-  EXPECT_EQ(chain<unsigned>(
-                9, 1, [](unsigned* p, int) { return atomicDec(p, 5u); }, [](unsigned, int) { return 5u; }),
-            5u);
+  EXPECT_EQ(
+      chain<unsigned>(9, 1, [](unsigned* p, int) { return atomicDec(p, 5u); }, [](unsigned, int) { return 5u; }), 5u);
 }
 
 TEST_F(Atomic, CompareAndSwap) {

@@ -9,14 +9,10 @@ namespace {
 long double rounded(long double x, Rounding mode) {  // to an integer
   const long double low = std::floor(x), fraction = x - low;
   switch (mode) {
-    case Rounding::down:
-      return low;
-    case Rounding::up:
-      return std::ceil(x);
-    case Rounding::zero:
-      return std::trunc(x);
-    case Rounding::nearest:
-      break;
+    case Rounding::down: return low;
+    case Rounding::up: return std::ceil(x);
+    case Rounding::zero: return std::trunc(x);
+    case Rounding::nearest: break;
   }
   if (fraction != 0.5L) return fraction < 0.5L ? low : low + 1;
   return std::fmod(low, 2.0L) == 0 ? low : low + 1;

@@ -50,8 +50,9 @@ class SourceFolder {
 };
 
 inline std::string kernel_flags() {
-  return "'" WARPFUZZ_TEST_CXX "' -x c++ -std=c++20 -fdeclspec -ferror-limit=0 -w '-I" WARPFUZZ_TEST_SRC "' -isystem '" WARPFUZZ_TEST_SRC
-         "/exec/cpu/include' -isystem '" WARPFUZZ_TEST_CUDA "' -include warpfuzz_cuda/cuda_on_cpu.h ";
+  return "'" WARPFUZZ_TEST_CXX "' -x c++ -std=c++20 -fdeclspec -ferror-limit=0 -w '-I" WARPFUZZ_TEST_SRC
+         "' -isystem '" WARPFUZZ_TEST_SRC "/exec/cpu/include' -isystem '" WARPFUZZ_TEST_CUDA
+         "' -include warpfuzz_cuda/cuda_on_cpu.h ";
 }
 
 }  // namespace warpfuzz

@@ -22,10 +22,8 @@ std::uint16_t nearest(__int128 n, int scale, std::uint16_t infinity, ToDouble va
   std::uint16_t low = 0, high = std::uint16_t(infinity - 1);
   while (low < high) {  // the largest value <= n
     const std::uint16_t middle = std::uint16_t((low + high + 1) / 2);
-    if (scaled(value(middle)) <= n)
-      low = middle;
-    else
-      high = std::uint16_t(middle - 1);
+    if (scaled(value(middle)) <= n) low = middle;
+    else high = std::uint16_t(middle - 1);
   }
   const __int128 below = scaled(value(low));
   const double step =
@@ -186,8 +184,7 @@ void check_conversion(const char* name, I (*call)(H), Rounding mode) {
     const H in = reinterpret_bits<H>(std::uint16_t(x));
     const double v = double(float(in));
     I expected;
-    if (std::isnan(v))
-      expected = sizeof(I) == 8 ? I(1ull << 63) : I(0);
+    if (std::isnan(v)) expected = sizeof(I) == 8 ? I(1ull << 63) : I(0);
     else {
       const double r = mode == Rounding::nearest ? std::nearbyint(v)
                        : mode == Rounding::up    ? std::ceil(v)
@@ -201,15 +198,11 @@ void check_conversion(const char* name, I (*call)(H), Rounding mode) {
     ASSERT_EQ(call(in), expected) << name << "(" << v << ")";
   }
 }
-#define CHECK_CONVERSIONS(H, name, I)                                         \
-  check_conversion<H, I>(                                                     \
-      #name "_rn", [](H v) -> I { return name##_rn(v); }, Rounding::nearest); \
-  check_conversion<H, I>(                                                     \
-      #name "_ru", [](H v) -> I { return name##_ru(v); }, Rounding::up);      \
-  check_conversion<H, I>(                                                     \
-      #name "_rd", [](H v) -> I { return name##_rd(v); }, Rounding::down);    \
-  check_conversion<H, I>(                                                     \
-      #name "_rz", [](H v) -> I { return name##_rz(v); }, Rounding::zero)
+#define CHECK_CONVERSIONS(H, name, I)                                                            \
+  check_conversion<H, I>(#name "_rn", [](H v) -> I { return name##_rn(v); }, Rounding::nearest); \
+  check_conversion<H, I>(#name "_ru", [](H v) -> I { return name##_ru(v); }, Rounding::up);      \
+  check_conversion<H, I>(#name "_rd", [](H v) -> I { return name##_rd(v); }, Rounding::down);    \
+  check_conversion<H, I>(#name "_rz", [](H v) -> I { return name##_rz(v); }, Rounding::zero)
 TEST(Half, ConversionsToIntegers) {
   CHECK_CONVERSIONS(__half, __half2int, int);
   CHECK_CONVERSIONS(__half, __half2uint, unsigned);
@@ -259,10 +252,8 @@ TEST(Half, HeaderArithmeticRoundsOnce) {
     const double a = __half2float(x), c = __half2float(y);
     if (std::isnan(a) || std::isnan(c)) continue;
     const auto expect = [&](__half got, double exact) {
-      if (std::isnan(exact))
-        EXPECT_TRUE(__hisnan(got));
-      else
-        EXPECT_EQ(bits(got), f16_bits(exact));
+      if (std::isnan(exact)) EXPECT_TRUE(__hisnan(got));
+      else EXPECT_EQ(bits(got), f16_bits(exact));
     };
     expect(x + y, a + c);
     expect(x - y, a - c);

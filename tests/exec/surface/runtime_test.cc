@@ -134,9 +134,7 @@ TEST_F(Runtime, StreamsAndEvents) {
   EXPECT_GT(ms, 0.0f);
   EXPECT_LT(ms, 1.0f);
   int called = 0;
-  EXPECT_EQ(cudaLaunchHostFunc(
-                stream, [](void* p) { ++*static_cast<int*>(p); }, &called),
-            cudaSuccess);
+  EXPECT_EQ(cudaLaunchHostFunc(stream, [](void* p) { ++*static_cast<int*>(p); }, &called), cudaSuccess);
   EXPECT_EQ(called, 1);
   EXPECT_EQ(cudaStreamWaitEvent(stream, stop, 0), cudaSuccess);
   EXPECT_EQ(cudaStreamQuery(nullptr), cudaSuccess);

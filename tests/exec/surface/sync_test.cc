@@ -74,10 +74,8 @@ TEST_F(Sync, ShuffleOfANarrowMask) {
   std::vector<int> got(32, -1);
   run(1, 32, [&] {
     const int t = int(threadIdx.x);
-    if (t < 16)
-      got[t] = __shfl_xor_sync(0x0000ffffu, t, 1);
-    else
-      got[t] = __shfl_xor_sync(0xffff0000u, t, 2);
+    if (t < 16) got[t] = __shfl_xor_sync(0x0000ffffu, t, 1);
+    else got[t] = __shfl_xor_sync(0xffff0000u, t, 2);
   });
   for (int t = 0; t < 32; ++t) EXPECT_EQ(got[t], t < 16 ? t ^ 1 : t ^ 2);
   EXPECT_EQ(status().fault, FaultClass::none);

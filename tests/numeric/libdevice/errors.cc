@@ -46,12 +46,13 @@ struct Function {
   const char* name;
   float (*device)(float);
   double (*exact)(double);
-  double c;                          // of c * u * |f(x)|
+  double c;                                    // of c * u * |f(x)|
   double (*other)(double x, double r) = none;  // what the bound allows besides, absolute
 };
 const Function kFunctions[] = {
     {"expf", __nv_expf, std::exp, fe::exp},
-    {"__expf", __nv_fast_expf, std::exp, fe::fast_exp(0), [](double x, double r) { return (fe::fast_exp(x) - fe::fast_exp(0)) * u * r; }},
+    {"__expf", __nv_fast_expf, std::exp, fe::fast_exp(0),
+     [](double x, double r) { return (fe::fast_exp(x) - fe::fast_exp(0)) * u * r; }},
     {"exp2f", __nv_exp2f, std::exp2, fe::exp2},
     {"expm1f", __nv_expm1f, std::expm1, fe::expm1},
     {"tanhf", __nv_tanhf, std::tanh, fe::tanh},
@@ -62,7 +63,8 @@ const Function kFunctions[] = {
     {"sqrtf", __nv_sqrtf, std::sqrt, fe::sqrt},
     {"1/x", __nv_frcp_rn, [](double x) { return 1 / x; }, fe::reciprocal},
     {"logf", __nv_logf, std::log, fe::log},
-    {"__logf", __nv_fast_logf, std::log, fe::log, [](double, double r) { return fe::fast_log_absolute(r) - fe::log * u * std::fabs(r); }},
+    {"__logf", __nv_fast_logf, std::log, fe::log,
+     [](double, double r) { return fe::fast_log_absolute(r) - fe::log * u * std::fabs(r); }},
 };
 
 struct Worst {
@@ -117,7 +119,8 @@ std::uint64_t number(const char* option, const char* text) {
   std::uint64_t n = 0;
   const char* end = text ? text + std::strlen(text) : nullptr;
   if (!text || std::from_chars(text, end, n).ptr != end || n < 1 || n > 1u << 31) {
-    fmt::print(stderr, "libdevice-errors: {}: expected a whole number from 1 on, got '{}'\n", option, text ? text : "nothing");
+    fmt::print(stderr, "libdevice-errors: {}: expected a whole number from 1 on, got '{}'\n", option,
+               text ? text : "nothing");
     std::exit(80);
   }
   return n;
@@ -127,8 +130,10 @@ bool within(const Function& f, const Worst& w) {
   if (w.c > f.c)
     fmt::print(stderr, "libdevice-errors: {}: {:.3g} u at {:.9g}, the bounds allow {:.3g}\n", f.name, w.c, w.at, f.c);
   if (w.special)
-    fmt::print(stderr, "libdevice-errors: {}: {} results are NaN or Inf and should not be, or the reverse; the first at {:.9g}\n", f.name, w.special,
-               w.special_at);
+    fmt::print(
+        stderr,
+        "libdevice-errors: {}: {} results are NaN or Inf and should not be, or the reverse; the first at {:.9g}\n",
+        f.name, w.special, w.special_at);
   return w.c <= f.c && !w.special;
 }
 
@@ -144,10 +149,17 @@ int main(int argc, char** argv) {
     if (option == "--step") step = number("--step", value);
     else if (option == "--jobs") jobs = static_cast<int>(std::min<std::uint64_t>(number("--jobs", value), 256));
     else if (option == "--function" && value) only = value;
-    else return fmt::print(stderr, "libdevice-errors: unknown option '{}'; known are --step N, --jobs N, --function NAME\n", option), 80;
+    else
+      return fmt::print(stderr,
+                        "libdevice-errors: unknown option '{}'; known are --step N, --jobs N, --function NAME\n",
+                        option),
+             80;
   }
-  fmt::print("Every {} of all fp32 inputs. Errors in u = 2^-24 of the result, beyond eta and what else the bound allows.\n\n", step == 1 ? "one" : fmt::format("{}th", step));
-  fmt::print("| function | c_f | exact instructions | at x | with FTZ | instructions at their worst |\n|---|---:|---:|---:|---:|---:|\n");
+  fmt::print(
+      "Every {} of all fp32 inputs. Errors in u = 2^-24 of the result, beyond eta and what else the bound allows.\n\n",
+      step == 1 ? "one" : fmt::format("{}th", step));
+  fmt::print(
+      "| function | c_f | exact instructions | at x | with FTZ | instructions at their worst |\n|---|---:|---:|---:|---:|---:|\n");
   bool good = true, known = false;
   for (const Function& f : kFunctions) {
     if (!only.empty() && only != f.name) continue;

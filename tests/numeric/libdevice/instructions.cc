@@ -68,8 +68,8 @@ int __nvvm_reflect(const char* name) {
 }
 
 // The forms with .ftz run with the processor's own flushing switched on, but for approximations, which always flush.
-#define WARPFUZZ_BOTH1(name, suffix, expression)                     \
-  float warpfuzz_##name##_##suffix(float x) { return expression; }   \
+#define WARPFUZZ_BOTH1(name, suffix, expression)                   \
+  float warpfuzz_##name##_##suffix(float x) { return expression; } \
   float warpfuzz_##name##_ftz_##suffix(float x) { return expression; }
 WARPFUZZ_BOTH1(fabs, f32, std::fabs(x))
 WARPFUZZ_BOTH1(saturate, f, saturate(x))
@@ -78,15 +78,15 @@ WARPFUZZ_BOTH1(sqrt_rn, f, std::sqrt(x))
 WARPFUZZ_BOTH1(trunc, f, std::trunc(x))
 WARPFUZZ_BOTH1(round, f, std::nearbyint(x))
 
-#define WARPFUZZ_BOTH2(name, expression)                                \
-  float warpfuzz_##name##_f(float a, float b) { return expression; }     \
+#define WARPFUZZ_BOTH2(name, expression)                             \
+  float warpfuzz_##name##_f(float a, float b) { return expression; } \
   float warpfuzz_##name##_ftz_f(float a, float b) { return expression; }
 WARPFUZZ_BOTH2(add_rn, a + b)
 WARPFUZZ_BOTH2(mul_rn, a* b)
 WARPFUZZ_BOTH2(div_rn, a / b)
 
-#define WARPFUZZ_BOTH3(name, expression)                                         \
-  float warpfuzz_##name##_f(float a, float b, float c) { return expression; }     \
+#define WARPFUZZ_BOTH3(name, expression)                                      \
+  float warpfuzz_##name##_f(float a, float b, float c) { return expression; } \
   float warpfuzz_##name##_ftz_f(float a, float b, float c) { return expression; }
 WARPFUZZ_BOTH3(fma_rn, std::fma(a, b, c))
 WARPFUZZ_BOTH3(fma_rm, fma_down(a, b, c))

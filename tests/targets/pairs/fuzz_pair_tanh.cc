@@ -2,6 +2,5 @@
 #include "pair_tanh.cu"
 #include "warpfuzz/target.h"
 
-WARPFUZZ_TARGET(pair_tanh, ops::tanh().dtypes({f32}), [](const Launch& l) {
-  pair_tanh(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream());
-});
+WARPFUZZ_TARGET(pair_tanh, ops::tanh().dtypes({f32}),
+                [](const Launch& l) { pair_tanh(l.in<float>("x"), l.out<float>("y"), l.dim("n"), l.stream()); });

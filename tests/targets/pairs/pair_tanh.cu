@@ -14,7 +14,8 @@ __global__ void pair_tanh_kernel(const float* __restrict__ x,  // [n]
                                  int n) {
   const int i = 4 * (blockIdx.x * kPairThreads + threadIdx.x);
   if (i + 3 <= n) {
-    const float a = clamped_tanh(x[i]), b = clamped_tanh(x[i + 1]), c = clamped_tanh(x[i + 2]), d = clamped_tanh(x[i + 3]);
+    const float a = clamped_tanh(x[i]), b = clamped_tanh(x[i + 1]), c = clamped_tanh(x[i + 2]),
+                d = clamped_tanh(x[i + 3]);
     y[i] = a, y[i + 1] = b, y[i + 2] = c, y[i + 3] = d;
   } else {
     for (int k = i; k < n; ++k) y[k] = clamped_tanh(x[k]);

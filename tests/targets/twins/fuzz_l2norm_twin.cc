@@ -4,9 +4,11 @@
 #include "kernels/l2norm.cu"
 #undef float
 
-WARPFUZZ_TARGET(l2norm_twin, ops::l2norm().dtypes({f32, f16, bf16}).dialect("form=max").dialect("nan=propagate"), [](const Launch& l) {
-  l.for_dtype([&]<class T>() {
-    twin::use<T>(bf16);
-    l2norm<T>(l.in<T>("x"), l.out<T>("y"), l.dim("rows"), l.dim("cols"), static_cast<float>(l.scalar("eps")), l.stream());
-  });
-});
+WARPFUZZ_TARGET(l2norm_twin, ops::l2norm().dtypes({f32, f16, bf16}).dialect("form=max").dialect("nan=propagate"),
+                [](const Launch& l) {
+                  l.for_dtype([&]<class T>() {
+                    twin::use<T>(bf16);
+                    l2norm<T>(l.in<T>("x"), l.out<T>("y"), l.dim("rows"), l.dim("cols"),
+                              static_cast<float>(l.scalar("eps")), l.stream());
+                  });
+                });

@@ -4,7 +4,8 @@
 #include "kernels/matmul.cu"
 #undef float
 
-WARPFUZZ_TARGET(matmul_twin, ops::matmul().dtypes({f32, f16, bf16}).mixed({mixed_dtype(f16, f32), mixed_dtype(bf16, f32)}),
+WARPFUZZ_TARGET(matmul_twin,
+                ops::matmul().dtypes({f32, f16, bf16}).mixed({mixed_dtype(f16, f32), mixed_dtype(bf16, f32)}),
                 [](const Launch& l) {
                   l.for_dtypes([&]<class In, class Out>() {
                     twin::use<In>();

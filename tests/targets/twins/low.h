@@ -16,7 +16,8 @@ using warpfuzz::DType;
 inline DType g_format = DType::f16;  // of intermediates; set for each launch
 
 inline float rounded(float x) {
-  return g_format == DType::f16 ? warpfuzz::f16_value(warpfuzz::f16_bits(x)) : warpfuzz::bf16_value(warpfuzz::bf16_bits(x));
+  return g_format == DType::f16 ? warpfuzz::f16_value(warpfuzz::f16_bits(x))
+                                : warpfuzz::bf16_value(warpfuzz::bf16_bits(x));
 }
 
 class Low {
@@ -91,9 +92,9 @@ WARPFUZZ_LOW2(fminf)
 WARPFUZZ_LOW2(powf)
 WARPFUZZ_LOW2(__fdividef)
 WARPFUZZ_LOW2(fdividef)
-#define WARPFUZZ_LOW_SHUFFLE(name, Lane)                                                             \
-  inline twin::Low name(unsigned mask, twin::Low x, Lane lane, int width = 32, WARPFUZZ_SITE) {      \
-    return name(mask, x.value(), lane, width, site);                                                 \
+#define WARPFUZZ_LOW_SHUFFLE(name, Lane)                                                        \
+  inline twin::Low name(unsigned mask, twin::Low x, Lane lane, int width = 32, WARPFUZZ_SITE) { \
+    return name(mask, x.value(), lane, width, site);                                            \
   }
 WARPFUZZ_LOW_SHUFFLE(__shfl_sync, int)
 WARPFUZZ_LOW_SHUFFLE(__shfl_up_sync, unsigned)
@@ -109,7 +110,9 @@ inline bool isnan(twin::Low x) { return x != x; }
 inline twin::Low atomicAdd(twin::Low* to, twin::Low x, WARPFUZZ_SITE) {
   return ::warpfuzz::cpu::atomic_update(to, true, site, [&](twin::Low old) { return old + x; });
 }
-inline float4 make_float4(twin::Low x, twin::Low y, twin::Low z, twin::Low w) { return {x.value(), y.value(), z.value(), w.value()}; }
+inline float4 make_float4(twin::Low x, twin::Low y, twin::Low z, twin::Low w) {
+  return {x.value(), y.value(), z.value(), w.value()};
+}
 
 // Vector accesses of kernels/vec4.cuh, for the instance of a kernel that has Low elements: it is compiled, never launched.
 inline float4 load4(const twin::Low* p) { return make_float4(p[0], p[1], p[2], p[3]); }

@@ -16,14 +16,22 @@
 namespace warpfuzz {
 
 // Elements of other types have no dtype: say so before the compiler's own words.
-template <class T> struct DTypeOf {
+template <class T>
+struct DTypeOf {
   static_assert(sizeof(T) == 0, "in<T>, out<T>: expected T = float, __half, __nv_bfloat16, int or long long");
 };
-template <> struct DTypeOf<__half> { static constexpr DType value = DType::f16; };
-template <> struct DTypeOf<__nv_bfloat16> { static constexpr DType value = DType::bf16; };
+template <>
+struct DTypeOf<__half> {
+  static constexpr DType value = DType::f16;
+};
+template <>
+struct DTypeOf<__nv_bfloat16> {
+  static constexpr DType value = DType::bf16;
+};
 
 namespace detail {
-template <class F> void with_dtype(DType t, F&& f) {
+template <class F>
+void with_dtype(DType t, F&& f) {
   switch (t) {
     case DType::f32: return f.template operator()<float>();
     case DType::f16: return f.template operator()<__half>();
@@ -33,8 +41,12 @@ template <class F> void with_dtype(DType t, F&& f) {
 }
 }  // namespace detail
 
-template <class F> void Launch::for_dtype(F&& f) const { detail::with_dtype(in_dtype(), f); }
-template <class F> void Launch::for_dtypes(F&& f) const {
+template <class F>
+void Launch::for_dtype(F&& f) const {
+  detail::with_dtype(in_dtype(), f);
+}
+template <class F>
+void Launch::for_dtypes(F&& f) const {
   detail::with_dtype(in_dtype(), [&]<class In>() {
     detail::with_dtype(out_dtype(), [&]<class Out>() { f.template operator()<In, Out>(); });
   });
@@ -61,16 +73,18 @@ namespace ops = warpfuzz::ops;
 #define WARPFUZZ_EXPECTED_NAME_ ""
 #endif
 
-#define WARPFUZZ_TARGET(NAME, ...)                                              \
-  namespace warpfuzz_target {                                                   \
-  static_assert(std::string_view(WARPFUZZ_EXPECTED_NAME_).empty() || std::string_view(WARPFUZZ_EXPECTED_NAME_) == #NAME, \
-                "WARPFUZZ_TARGET: expected the name given to warpfuzz_add_target(), " WARPFUZZ_EXPECTED_NAME_ ", got " #NAME); \
-  namespace {                                                                   \
-  const warpfuzz::TargetDefinition& definition() {                              \
-    static const warpfuzz::TargetDefinition target{#NAME, __VA_ARGS__};         \
-    return target;                                                              \
-  }                                                                             \
-  const warpfuzz::TargetRegistration registration(__FILE__, __LINE__, definition); \
-  }                                                                             \
-  }                                                                             \
+#define WARPFUZZ_TARGET(NAME, ...)                                                                            \
+  namespace warpfuzz_target {                                                                                 \
+  static_assert(std::string_view(WARPFUZZ_EXPECTED_NAME_).empty() ||                                          \
+                    std::string_view(WARPFUZZ_EXPECTED_NAME_) == #NAME,                                       \
+                "WARPFUZZ_TARGET: expected the name given to warpfuzz_add_target(), " WARPFUZZ_EXPECTED_NAME_ \
+                ", got " #NAME);                                                                              \
+  namespace {                                                                                                 \
+  const warpfuzz::TargetDefinition& definition() {                                                            \
+    static const warpfuzz::TargetDefinition target{#NAME, __VA_ARGS__};                                       \
+    return target;                                                                                            \
+  }                                                                                                           \
+  const warpfuzz::TargetRegistration registration(__FILE__, __LINE__, definition);                            \
+  }                                                                                                           \
+  }                                                                                                           \
   static_assert(true, "a semicolon ends the definition")

@@ -1,2 +1,3 @@
 // Stands before the toolkit's <cuda_pipeline_primitives.h>.
-#error "warpfuzz: <cuda_pipeline_primitives.h>: asynchronous copies to shared memory (cp.async) are not supported on the CPU executor; use the CUDA backend"
+#error \
+    "warpfuzz: <cuda_pipeline_primitives.h>: asynchronous copies to shared memory (cp.async) are not supported on the CPU executor; use the CUDA backend"

@@ -20,7 +20,8 @@ using namespace llvm;
 namespace warpfuzz::pass {
 namespace {
 
-cl::opt<bool> trace_fcmp("warpfuzz-fcmp", cl::init(false), cl::desc("report the operands of floating-point comparisons"));
+cl::opt<bool> trace_fcmp("warpfuzz-fcmp", cl::init(false),
+                         cl::desc("report the operands of floating-point comparisons"));
 
 class Lowering {
  public:
@@ -112,7 +113,9 @@ PreservedAnalyses TraceFloatCompares::run(Module& m, ModuleAnalysisManager&) {
       Type* t = compare->getOperand(0)->getType();
       if (!t->isFloatTy() && !t->isDoubleTy()) continue;
       // x != x and comparisons of two constants tell nothing.
-      if (compare->getOperand(0) == compare->getOperand(1) || (isa<Constant>(compare->getOperand(0)) && isa<Constant>(compare->getOperand(1)))) continue;
+      if (compare->getOperand(0) == compare->getOperand(1) ||
+          (isa<Constant>(compare->getOperand(0)) && isa<Constant>(compare->getOperand(1))))
+        continue;
       if (places.owner(i) != Owner::system && places.called_by_user(i)) compares.push_back(compare);
     }
   }
@@ -124,7 +127,8 @@ PreservedAnalyses TraceFloatCompares::run(Module& m, ModuleAnalysisManager&) {
   for (FunctionCallee callee : {narrow, wide}) cast<Function>(callee.getCallee())->setDoesNotThrow();
   for (FCmpInst* compare : compares) {
     IRBuilder<> b(compare);
-    b.CreateCall(compare->getOperand(0)->getType()->isFloatTy() ? narrow : wide, {compare->getOperand(0), compare->getOperand(1)});
+    b.CreateCall(compare->getOperand(0)->getType()->isFloatTy() ? narrow : wide,
+                 {compare->getOperand(0), compare->getOperand(1)});
   }
   return PreservedAnalyses::none();
 }

@@ -48,7 +48,8 @@ void collect(Instruction& i, const DataLayout& layout, SmallVectorImpl<Access>& 
   } else if (auto* set = dyn_cast<MemIntrinsic>(&i)) {
     const auto* length = dyn_cast<ConstantInt>(set->getLength());
     if (!length || length->isZero()) return;  // an aggregate's copy has a constant size
-    if (auto* copy = dyn_cast<MemTransferInst>(set)) add(copy->getRawSource(), copy->getSourceAlign(), length->getZExtValue(), false);
+    if (auto* copy = dyn_cast<MemTransferInst>(set))
+      add(copy->getRawSource(), copy->getSourceAlign(), length->getZExtValue(), false);
     add(set->getRawDest(), set->getDestAlign(), length->getZExtValue(), true);
   }
 }
@@ -56,7 +57,8 @@ void collect(Instruction& i, const DataLayout& layout, SmallVectorImpl<Access>& 
 // Types of CUDA whose copy is a function (__half2): the access is the user's where the call is.
 void collect_call(CallBase& call, Places& places, SmallVectorImpl<Access>& out) {
   const Function* callee = call.getCalledFunction();
-  if (!callee || callee->isDeclaration() || callee->empty() || places.owner(callee->front().front()) != Owner::surface) return;
+  if (!callee || callee->isDeclaration() || callee->empty() || places.owner(callee->front().front()) != Owner::surface)
+    return;
   const StringRef name = callee->getName();
   const bool assigns = name.contains("C1E") || name.contains("C2E") || name.contains("aSE");  // constructor, operator=
   for (unsigned n = 0; n < call.arg_size(); ++n) {

@@ -10,7 +10,8 @@ namespace warpfuzz::pass {
 namespace {
 
 llvm::cl::list<std::string> surface_dirs("warpfuzz-surface", llvm::cl::desc("folder of headers that stand for CUDA"));
-llvm::cl::list<std::string> system_dirs("warpfuzz-system", llvm::cl::desc("folder of headers that are nobody's kernel"));
+llvm::cl::list<std::string> system_dirs("warpfuzz-system",
+                                        llvm::cl::desc("folder of headers that are nobody's kernel"));
 
 bool under(llvm::StringRef path, llvm::StringRef dir) {
   dir = dir.rtrim('/');

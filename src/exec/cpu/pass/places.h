@@ -19,13 +19,16 @@ struct Place {
 
 class Places {
  public:
-  Owner owner(const llvm::Instruction& i);      // of the innermost location, before or after inlining
+  Owner owner(const llvm::Instruction& i);  // of the innermost location, before or after inlining
   // The innermost location in the user's files, following what it was inlined into; the innermost of all where none is.
   Place report(const llvm::Instruction& i);
   bool called_by_user(const llvm::Instruction& i);  // some level of inlining is the user's
 
  private:
-  struct File { std::string path; Owner owner; };
+  struct File {
+    std::string path;
+    Owner owner;
+  };
   const File& file(const llvm::DIFile* f);
   llvm::DenseMap<const llvm::DIFile*, File> files_;
 };

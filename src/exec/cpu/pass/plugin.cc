@@ -25,9 +25,8 @@ void add_passes(llvm::PassBuilder& builder) {
       last.addPass(warpfuzz::pass::LowerMarks());
     });
   });
-  builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& f, llvm::OptimizationLevel) {
-    f.addPass(warpfuzz::pass::DropLocalMarks());
-  });
+  builder.registerPeepholeEPCallback(
+      [](llvm::FunctionPassManager& f, llvm::OptimizationLevel) { f.addPass(warpfuzz::pass::DropLocalMarks()); });
 }
 
 }  // namespace

@@ -12,12 +12,14 @@ namespace {
 constexpr auto npos = TokenText::npos;
 
 bool attribute_word(const TokenText& t, std::size_t i) {
-  return t.is(i + 1, '(') && (t.is(i, "alignas") || t.is(i, "_Alignas") || t.is(i, "__attribute__") || t.is(i, "__attribute") || t.is(i, "__declspec"));
+  return t.is(i + 1, '(') && (t.is(i, "alignas") || t.is(i, "_Alignas") || t.is(i, "__attribute__") ||
+                              t.is(i, "__attribute") || t.is(i, "__declspec"));
 }
 
 bool aligns(const TokenText& t, std::size_t first, std::size_t last) {
   for (std::size_t i = first; i < last; ++i) {
-    if (t.is(i, "alignas") || t.is(i, "_Alignas") || t.is(i, "aligned") || t.is(i, "__aligned__") || t.is(i, "align")) return true;
+    if (t.is(i, "alignas") || t.is(i, "_Alignas") || t.is(i, "aligned") || t.is(i, "__aligned__") || t.is(i, "align"))
+      return true;
   }
   return false;
 }
@@ -66,7 +68,9 @@ Declaration read_declaration(const TokenText& t, std::size_t mark, std::string_v
   std::size_t name = npos;
   bool in_declarator = false;  // past the name of a declarator: only brackets may follow
   const auto finish = [&](std::size_t at) {
-    if (name == npos) t.fail(at, std::string("can't read this ") + std::string(what) + " declaration: no variable name before '" + std::string(t.str(at)) + "'");
+    if (name == npos)
+      t.fail(at, std::string("can't read this ") + std::string(what) + " declaration: no variable name before '" +
+                     std::string(t.str(at)) + "'");
     const bool unsized = t.is(name + 1, '[') && t.is(name + 2, ']');
     d.declarators.push_back({name, unsized});
     name = npos;
@@ -80,14 +84,16 @@ Declaration read_declaration(const TokenText& t, std::size_t mark, std::string_v
         i = t.match[i + 1];
       } else if ((t.is(i, "decltype") || t.is(i, "typeof") || t.is(i, "__typeof__")) && t.is(i + 1, '(')) {
         i = t.match[i + 1];
-      } else if (t.is(i, "extern") || t.is(i, "static") || t.is(i, "inline") || t.is(i, "thread_local") || t.is(i, "register")) {
+      } else if (t.is(i, "extern") || t.is(i, "static") || t.is(i, "inline") || t.is(i, "thread_local") ||
+                 t.is(i, "register")) {
         d.is_extern |= t.is(i, "extern");
         d.storage.push_back(i);
       } else if (!in_declarator) {
         name = i;
         if (t.is(i + 1, '<')) {
           const std::size_t end = skip_angles(t, i + 1, t.size());
-          if (end == npos) t.fail(i, std::string("can't read this ") + std::string(what) + " declaration: '<' is never closed");
+          if (end == npos)
+            t.fail(i, std::string("can't read this ") + std::string(what) + " declaration: '<' is never closed");
           i = end - 1;
         }
       }
@@ -104,7 +110,8 @@ Declaration read_declaration(const TokenText& t, std::size_t mark, std::string_v
       i = t.match[i];
     } else if (t.is(i, '(') && in_declarator) {
       i = t.match[i];
-    } else if (t.is(i, '{') && !in_declarator && i > 0 && (t.is(i - 1, "struct") || t.is(i - 1, "union") || t.is(i - 2, "struct") || t.is(i - 2, "union"))) {
+    } else if (t.is(i, '{') && !in_declarator && i > 0 &&
+               (t.is(i - 1, "struct") || t.is(i - 1, "union") || t.is(i - 2, "struct") || t.is(i - 2, "union"))) {
       i = t.match[i];  // a type defined in place
       name = npos;
     } else if (t.is(i, ',')) {
@@ -114,7 +121,8 @@ Declaration read_declaration(const TokenText& t, std::size_t mark, std::string_v
       d.last = i;
       break;
     } else if (t.is(i, '=') || t.is(i, '{') || t.is(i, '(')) {
-      t.fail(mark, std::string("a ") + std::string(what) + " variable can't have an initialiser (CUDA does not allow it either)");
+      t.fail(mark, std::string("a ") + std::string(what) +
+                       " variable can't have an initialiser (CUDA does not allow it either)");
     }
   }
   for (const auto& [first, last] : d.attributes) {

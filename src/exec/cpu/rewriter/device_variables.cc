@@ -27,7 +27,8 @@ bool changing_variable(const TokenText& t, std::size_t i) {
       if (t.is(i, "constexpr") || t.is(i, "using") || t.is(i, "typedef") || t.is(i, "friend")) return false;
       if (t.is(i, "const")) constant = true;
       if (t.is(i, "operator")) return false;
-      if (t.is(i + 1, '(') && (t.is(i, "__attribute__") || t.is(i, "alignas") || t.is(i, "decltype") || t.is(i, "__declspec"))) {
+      if (t.is(i + 1, '(') &&
+          (t.is(i, "__attribute__") || t.is(i, "alignas") || t.is(i, "decltype") || t.is(i, "__declspec"))) {
         i = t.match[i + 1];
       }
       if (t.is(i + 1, '<')) {  // template parameters or arguments: no comparison can stand here
@@ -59,8 +60,8 @@ bool changing_variable(const TokenText& t, std::size_t i) {
 
 std::size_t rewrite_device_variables(const TokenText& t, const Scopes& scopes, Edits& edits) {
   std::size_t count = 0;
-  std::size_t next = 0;                    // into scopes.declarations
-  std::uint32_t done = TokenText::npos;    // the declaration that has its attribute already
+  std::size_t next = 0;                  // into scopes.declarations
+  std::uint32_t done = TokenText::npos;  // the declaration that has its attribute already
   for (std::size_t i = 0; i < t.size(); ++i) {
     if (t.tokens[i].first != '_' || t.tokens[i].length < 19) continue;
     if (is_mark(t, i, kGlobalMark)) {

@@ -15,8 +15,12 @@ class Edits {
 
   // Insertions at one place keep the order of the calls.
   void insert_before(std::size_t token, std::string text) { add(t_.tokens[token].offset, 0, std::move(text)); }
-  void insert_after(std::size_t token, std::string text) { add(t_.tokens[token].offset + t_.tokens[token].length, 0, std::move(text)); }
-  void replace(std::size_t token, std::string text) { add(t_.tokens[token].offset, t_.tokens[token].length, std::move(text)); }
+  void insert_after(std::size_t token, std::string text) {
+    add(t_.tokens[token].offset + t_.tokens[token].length, 0, std::move(text));
+  }
+  void replace(std::size_t token, std::string text) {
+    add(t_.tokens[token].offset, t_.tokens[token].length, std::move(text));
+  }
   void remove(std::size_t token) { replace(token, " "); }
   void remove(std::size_t first, std::size_t last) {  // [first, last)
     for (std::size_t i = first; i < last; ++i) remove(i);

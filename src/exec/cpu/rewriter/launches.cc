@@ -14,7 +14,8 @@ namespace {
 constexpr auto npos = TokenText::npos;
 
 bool keyword(const TokenText& t, std::size_t i) {
-  static constexpr std::string_view words[] = {"return", "else", "do", "throw", "co_return", "co_yield", "co_await", "case", "goto"};
+  static constexpr std::string_view words[] = {"return",   "else",     "do",   "throw", "co_return",
+                                               "co_yield", "co_await", "case", "goto"};
   return t.identifier(i) && std::find(std::begin(words), std::end(words), t.str(i)) != std::end(words);
 }
 
@@ -79,7 +80,8 @@ Callee find_callee(const TokenText& t, std::size_t launch) {
       if (i == 0) t.fail(launch, "a kernel launch at file scope");
       const std::size_t b = i - 1;
       const bool operand = (t.identifier(b) && !keyword(t, b)) || t.is(b, ']') || t.is(b, '>');
-      const bool condition = t.is(b, "if") || t.is(b, "while") || t.is(b, "for") || t.is(b, "switch") || t.is(b, "constexpr");
+      const bool condition =
+          t.is(b, "if") || t.is(b, "while") || t.is(b, "for") || t.is(b, "switch") || t.is(b, "constexpr");
       if (t.is(i, '(') && (!operand || condition)) return {i, t.match[i] == launch - 1 && name_in_parentheses(t, i)};
       i = b;
       continue;
@@ -123,7 +125,10 @@ std::size_t find_close(const TokenText& t, std::size_t after_open) {
   return found;
 }
 
-struct Argument { std::size_t first, last; bool verbatim; };  // [first, last)
+struct Argument {
+  std::size_t first, last;
+  bool verbatim;
+};  // [first, last)
 
 std::vector<Argument> split_arguments(const TokenText& t, std::size_t open) {
   std::vector<Argument> out;
@@ -134,7 +139,8 @@ std::vector<Argument> split_arguments(const TokenText& t, std::size_t open) {
     // Parentheses around a literal: (0), ((0)).
     std::size_t a = first, b = last;
     while (b - a > 2 && t.is(a, '(') && t.match[a] == b - 1) ++a, --b;
-    const bool literal = b - a == 1 && (t.tokens[a].kind != TokenKind::identifier || t.is(a, "NULL") || t.is(a, "__null") || t.is(a, "nullptr"));
+    const bool literal = b - a == 1 && (t.tokens[a].kind != TokenKind::identifier || t.is(a, "NULL") ||
+                                        t.is(a, "__null") || t.is(a, "nullptr"));
     out.push_back({first, last, literal || t.is(first, '{')});
   };
   for (std::size_t i = open + 1; i < close; ++i) {
@@ -142,7 +148,8 @@ std::vector<Argument> split_arguments(const TokenText& t, std::size_t open) {
       i = t.match[i];
     } else if (t.is(i, '<') && t.identifier(i - 1)) {
       const std::size_t end = skip_angles(t, i, close);  // f<a, b>(x), not i < n, j > m
-      if (end != npos && (t.is(end, '(') || t.is(end, '{') || t.is(end, "::") || t.is(end, ',') || end == close)) i = end - 1;
+      if (end != npos && (t.is(end, '(') || t.is(end, '{') || t.is(end, "::") || t.is(end, ',') || end == close))
+        i = end - 1;
     } else if (t.is(i, ',')) {
       add(i);
       first = i + 1;
@@ -168,7 +175,8 @@ class LaunchWriter {
   void write(std::size_t launch) {
     const Callee callee = find_callee(t_, launch);
     const std::size_t close = find_close(t_, launch + 2);
-    if (close == npos) t_.fail(launch, "'<<<' without a matching '>>>(' (is a bracket missing in the launch configuration?)");
+    if (close == npos)
+      t_.fail(launch, "'<<<' without a matching '>>>(' (is a bracket missing in the launch configuration?)");
     const std::size_t open = close + 3;
     const std::vector<Argument> arguments = split_arguments(t_, open);
     const bool split = std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return a.verbatim; });
@@ -180,8 +188,10 @@ class LaunchWriter {
       for (const Argument& a : arguments) {
         const std::string name = "wf_a" + std::to_string(n++);
         const bool pack = !a.verbatim && t_.is(a.last - 1, "...");
-        if (!a.verbatim) parameters += (parameters.empty() ? "" : ", ") + std::string(pack ? "auto... " : "auto ") + name;
-        values += (values.empty() ? "" : ", ") + (a.verbatim ? flat_text(t_, a.first, a.last) : name + (pack ? "..." : ""));
+        if (!a.verbatim)
+          parameters += (parameters.empty() ? "" : ", ") + std::string(pack ? "auto... " : "auto ") + name;
+        values +=
+            (values.empty() ? "" : ", ") + (a.verbatim ? flat_text(t_, a.first, a.last) : name + (pack ? "..." : ""));
       }
       hoisted_only(arguments, open);
     }
@@ -189,10 +199,13 @@ class LaunchWriter {
     const std::string name = flat_text(t_, callee.first, launch);
     const std::string kernel = callee.plain ? name : "wf_k";
     if (!callee.plain) parameters = "auto wf_k" + (parameters.empty() ? "" : ", " + parameters);
-    edits_.insert_before(callee.first, "([&](" + parameters + ") { ::warpfuzz::cpu::launch_kernel(::warpfuzz::cpu::launch_config(");
+    edits_.insert_before(callee.first,
+                         "([&](" + parameters + ") { ::warpfuzz::cpu::launch_kernel(::warpfuzz::cpu::launch_config(");
     edits_.remove(callee.first, launch + 2);
     edits_.remove(close, close + 3);
-    edits_.insert_after(close + 2, "), " + quoted(name) + ", " + key(callee, kernel) + ", [&]() __attribute__((always_inline)) { " + kernel + "(" + values + "); }); })");
+    edits_.insert_after(close + 2, "), " + quoted(name) + ", " + key(callee, kernel) +
+                                       ", [&]() __attribute__((always_inline)) { " + kernel + "(" + values +
+                                       "); }); })");
     if (!callee.plain) {
       const bool more = std::any_of(arguments.begin(), arguments.end(), [](const Argument& a) { return !a.verbatim; });
       edits_.insert_after(open, name + (more ? ", " : ""));
@@ -240,7 +253,8 @@ std::size_t rewrite_launches(const TokenText& t, Edits& edits) {
   bool keys = false;
   for (std::size_t i = 0; i + 1 < t.size(); ++i) {
     if (opens_launch(t, i)) launches.push_back(i);
-    if (!keys && t.tokens[i].first == 'c' && t.is(i, "cudaFuncSetAttribute")) keys = !t.in_system_header(t.tokens[i].offset);
+    if (!keys && t.tokens[i].first == 'c' && t.is(i, "cudaFuncSetAttribute"))
+      keys = !t.in_system_header(t.tokens[i].offset);
   }
   LaunchWriter writer(t, edits, keys);
   for (std::size_t i : launches) writer.write(i);

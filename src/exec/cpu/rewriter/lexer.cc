@@ -23,9 +23,19 @@ class Lexer {
     bool line_start = true;
     while (at_ < s.size()) {
       const char c = s[at_];
-      if (c == '\n') { line_start = true; ++at_; continue; }
-      if (std::isspace(static_cast<unsigned char>(c))) { ++at_; continue; }
-      if (c == '#' && line_start) { directive(); continue; }
+      if (c == '\n') {
+        line_start = true;
+        ++at_;
+        continue;
+      }
+      if (std::isspace(static_cast<unsigned char>(c))) {
+        ++at_;
+        continue;
+      }
+      if (c == '#' && line_start) {
+        directive();
+        continue;
+      }
       line_start = false;
       token(c);
     }
@@ -51,7 +61,8 @@ class Lexer {
     if (i != std::string_view::npos && line.substr(i).starts_with("line ")) i += 5;
     if (i == std::string_view::npos || !std::isdigit(static_cast<unsigned char>(line[i]))) return;
     std::uint32_t number = 0;
-    for (; i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])); ++i) number = number * 10 + (line[i] - '0');
+    for (; i < line.size() && std::isdigit(static_cast<unsigned char>(line[i])); ++i)
+      number = number * 10 + (line[i] - '0');
     std::uint32_t file = out_.spans.empty() ? 0 : out_.spans.back().file;
     bool system = false;
     if (const std::size_t open = line.find('"', i); open != std::string_view::npos) {
@@ -85,7 +96,8 @@ class Lexer {
 
   void token(char c) {
     if (word_start(c)) return word();
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1))))) return number();
+    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
+      return number();
     if (c == '"') return quoted(0, TokenKind::string);
     if (c == '\'') return quoted(0, TokenKind::character);
     if (c == '/' && (peek(1) == '/' || peek(1) == '*')) return comment();
@@ -134,7 +146,8 @@ class Lexer {
     if (open == std::string_view::npos) return emit(TokenKind::identifier, prefix);
     const std::string close = ")" + std::string(s.substr(at_ + prefix + 1, open - at_ - prefix - 1)) + "\"";
     const std::size_t end = s.find(close, open);
-    if (end == std::string_view::npos) throw RewriteError(out_.location(static_cast<std::uint32_t>(at_)), "raw string without its end");
+    if (end == std::string_view::npos)
+      throw RewriteError(out_.location(static_cast<std::uint32_t>(at_)), "raw string without its end");
     emit(TokenKind::string, end + close.size() - at_);
   }
 
@@ -148,7 +161,8 @@ class Lexer {
   }
 
   void punct() {
-    static constexpr std::array<std::string_view, 9> long_ones = {"<<=", "<=>", "->*", "...", "<<", "::", "->", "<=", ">="};
+    static constexpr std::array<std::string_view, 9> long_ones = {"<<=", "<=>", "->*", "...", "<<",
+                                                                  "::",  "->",  "<=",  ">="};
     for (std::string_view p : long_ones) {
       if (out_.text.substr(at_, p.size()) == p) return emit(TokenKind::punct, p.size());
     }
@@ -178,23 +192,24 @@ void match_brackets(TokenText& t) {
       open.pop_back();
     }
   }
-  if (!open.empty()) {
-    t.fail(open.back(), std::string("'") + t.tokens[open.back()].first + "' is never closed");
-  }
+  if (!open.empty()) { t.fail(open.back(), std::string("'") + t.tokens[open.back()].first + "' is never closed"); }
 }
 
 }  // namespace
 
 const Span* TokenText::span(std::uint32_t offset) const {
-  auto after = std::upper_bound(spans.begin(), spans.end(), offset, [](std::uint32_t o, const Span& s) { return o < s.offset; });
+  auto after =
+      std::upper_bound(spans.begin(), spans.end(), offset, [](std::uint32_t o, const Span& s) { return o < s.offset; });
   return after == spans.begin() ? nullptr : &*(after - 1);
 }
 
 Location TokenText::location(std::uint32_t offset) const {
   const Span* s = span(offset);
   const std::uint32_t from = s ? s->offset : 0;
-  const auto lines = std::count(text.begin() + std::min<std::size_t>(from, text.size()), text.begin() + std::min<std::size_t>(offset, text.size()), '\n');
-  return {s ? std::string_view(files[s->file]) : std::string_view("<input>"), static_cast<int>(lines) + static_cast<int>(s ? s->line : 1)};
+  const auto lines = std::count(text.begin() + std::min<std::size_t>(from, text.size()),
+                                text.begin() + std::min<std::size_t>(offset, text.size()), '\n');
+  return {s ? std::string_view(files[s->file]) : std::string_view("<input>"),
+          static_cast<int>(lines) + static_cast<int>(s ? s->line : 1)};
 }
 
 bool TokenText::in_system_header(std::uint32_t offset) const {

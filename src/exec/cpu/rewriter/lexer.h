@@ -35,7 +35,8 @@ struct Location {
 // Ends the rewrite. what() is the whole line: "file:line: error: warpfuzz: ...".
 struct RewriteError : std::runtime_error {
   RewriteError(Location where, std::string_view what)
-      : std::runtime_error(std::string(where.file) + ":" + std::to_string(where.line) + ": error: warpfuzz: " + std::string(what)) {}
+      : std::runtime_error(std::string(where.file) + ":" + std::to_string(where.line) +
+                           ": error: warpfuzz: " + std::string(what)) {}
 };
 
 struct TokenText {
@@ -58,7 +59,9 @@ struct TokenText {
   const Span* span(std::uint32_t offset) const;
   Location location(std::uint32_t offset) const;
   bool in_system_header(std::uint32_t offset) const;
-  [[noreturn]] void fail(std::size_t token, std::string_view what) const { throw RewriteError(location(tokens[token].offset), what); }
+  [[noreturn]] void fail(std::size_t token, std::string_view what) const {
+    throw RewriteError(location(tokens[token].offset), what);
+  }
 };
 
 // Throws RewriteError for brackets that do not match.

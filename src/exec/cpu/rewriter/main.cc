@@ -10,7 +10,9 @@
 
 namespace {
 
-struct Close { void operator()(std::FILE* f) const { std::fclose(f); } };
+struct Close {
+  void operator()(std::FILE* f) const { std::fclose(f); }
+};
 using File = std::unique_ptr<std::FILE, Close>;
 
 bool read_all(const char* path, std::string& text) {
@@ -23,7 +25,8 @@ bool read_all(const char* path, std::string& text) {
 }
 
 bool write_all(const char* path, const std::string& text) {
-  if (!std::strcmp(path, "-")) return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && !std::fflush(stdout);
+  if (!std::strcmp(path, "-"))
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && !std::fflush(stdout);
   std::FILE* out = std::fopen(path, "wb");
   if (!out) return false;
   const bool written = std::fwrite(text.data(), 1, text.size(), out) == text.size();

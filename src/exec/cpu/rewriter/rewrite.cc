@@ -8,7 +8,9 @@
 namespace warpfuzz::rewrite {
 
 std::string Edits::apply() {
-  std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) { return a.offset != b.offset ? a.offset < b.offset : a.order < b.order; });
+  std::sort(edits_.begin(), edits_.end(), [](const Edit& a, const Edit& b) {
+    return a.offset != b.offset ? a.offset < b.offset : a.order < b.order;
+  });
   std::string out;
   out.reserve(t_.text.size() + t_.text.size() / 16);
   std::size_t at = 0;

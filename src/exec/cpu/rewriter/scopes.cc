@@ -14,8 +14,9 @@ bool class_key(const TokenText& t, std::size_t i) {
 
 // attribute-like words whose parentheses are no parameter list
 bool takes_operand(const TokenText& t, std::size_t i) {
-  static constexpr std::string_view words[] = {"__attribute__", "__attribute", "alignas", "_Alignas", "decltype", "__declspec",
-                                               "explicit", "noexcept", "requires", "__typeof__", "typeof", "static_assert"};
+  static constexpr std::string_view words[] = {"__attribute__", "__attribute", "alignas",  "_Alignas",
+                                               "decltype",      "__declspec",  "explicit", "noexcept",
+                                               "requires",      "__typeof__",  "typeof",   "static_assert"};
   return t.identifier(i) && std::find(std::begin(words), std::end(words), t.str(i)) != std::end(words);
 }
 
@@ -24,7 +25,8 @@ ScopeKind classify(const TokenText& t, std::size_t from, std::size_t brace) {
   for (std::size_t i = from; i < brace; ++i) {
     const Token& k = t.tokens[i];
     if (k.kind == TokenKind::identifier) {
-      if (t.is(i, "namespace") || (t.is(i, "extern") && i + 1 < brace && t.tokens[i + 1].kind == TokenKind::string && i + 2 == brace)) {
+      if (t.is(i, "namespace") ||
+          (t.is(i, "extern") && i + 1 < brace && t.tokens[i + 1].kind == TokenKind::string && i + 2 == brace)) {
         return ScopeKind::space;
       }
       if (t.is(i, "template") && t.is(i + 1, '<')) {
@@ -35,7 +37,10 @@ ScopeKind classify(const TokenText& t, std::size_t from, std::size_t brace) {
       if (t.is(i, "operator")) {  // operator=, operator(), operator<: the symbol is part of a name
         ++i;
         if (t.is(i, '(') || t.is(i, '[')) ++i;
-        else while (i + 1 < brace && t.tokens[i].kind == TokenKind::punct && !t.is(i + 1, '(') && t.tokens[i + 1].kind == TokenKind::punct) ++i;
+        else
+          while (i + 1 < brace && t.tokens[i].kind == TokenKind::punct && !t.is(i + 1, '(') &&
+                 t.tokens[i + 1].kind == TokenKind::punct)
+            ++i;
         continue;
       }
       if (class_key(t, i) && !parameters) {
@@ -49,11 +54,15 @@ ScopeKind classify(const TokenText& t, std::size_t from, std::size_t brace) {
             j = end - 1;
           }
           if (t.is(j, '(') || t.is(j, '[')) j = t.match[j];
-          if (j + 1 >= brace || (t.is(j, ':') && j > i + 1)) return t.is(i, "enum") ? ScopeKind::block : ScopeKind::type;
+          if (j + 1 >= brace || (t.is(j, ':') && j > i + 1))
+            return t.is(i, "enum") ? ScopeKind::block : ScopeKind::type;
         }
         if (i + 1 == brace) return t.is(i, "enum") ? ScopeKind::block : ScopeKind::type;
       }
-      if (takes_operand(t, i) && t.is(i + 1, '(')) { i = t.match[i + 1]; continue; }
+      if (takes_operand(t, i) && t.is(i + 1, '(')) {
+        i = t.match[i + 1];
+        continue;
+      }
     } else if (k.kind == TokenKind::punct && k.length == 1) {
       if (k.first == '(' || k.first == '[' || k.first == '{') {
         if (t.match[i] > brace) return ScopeKind::block;  // a brace inside parentheses: a default argument
@@ -99,8 +108,8 @@ Scopes find_scopes(const TokenText& t) {
   out.all.push_back({ScopeKind::file, npos, static_cast<std::uint32_t>(t.size()), 0, -1, false});
   std::int32_t current = 0;
   std::uint32_t declaration = 0;
-  bool mark = false;               // a device mark in the declaration so far
-  bool lambda_mark = false;        // a device mark inside a function: the next brace is a device lambda's
+  bool mark = false;         // a device mark in the declaration so far
+  bool lambda_mark = false;  // a device mark inside a function: the next brace is a device lambda's
   for (std::uint32_t i = 0; i < t.size(); ++i) {
     const Token& k = t.tokens[i];
     const Scope here = out.all[current];
@@ -112,7 +121,8 @@ Scopes find_scopes(const TokenText& t) {
         else lambda_mark = true;
       }
       const bool variable_scope = here.kind == ScopeKind::file || here.kind == ScopeKind::space;
-      if (variable_scope && (is_mark(t, i, kDeviceMark) || is_mark(t, i, kConstantMark) || is_mark(t, i, kManagedMark))) {
+      if (variable_scope &&
+          (is_mark(t, i, kDeviceMark) || is_mark(t, i, kConstantMark) || is_mark(t, i, kManagedMark))) {
         out.marks.push_back({i, declaration});
       }
       continue;

@@ -7,20 +7,29 @@
 
 namespace warpfuzz::rewrite {
 
-enum class ScopeKind : std::uint8_t { file, space, type, function, block };  // block: anything inside a function, initialisers
+enum class ScopeKind : std::uint8_t {
+  file,
+  space,
+  type,
+  function,
+  block
+};  // block: anything inside a function, initialisers
 
 struct Scope {
   ScopeKind kind;
-  std::uint32_t open, close;   // tokens of its braces; the file's are npos and size()
-  std::uint32_t declaration;   // first token of the declaration that it belongs to
-  std::int32_t parent;         // index of the scope around it, -1 for the file
-  bool device;                 // function or lambda with a device or kernel mark, and everything inside
+  std::uint32_t open, close;  // tokens of its braces; the file's are npos and size()
+  std::uint32_t declaration;  // first token of the declaration that it belongs to
+  std::int32_t parent;        // index of the scope around it, -1 for the file
+  bool device;                // function or lambda with a device or kernel mark, and everything inside
 };
 
 struct Scopes {
-  std::vector<Scope> all;                 // in order of `open`; [0] is the file
-  struct Mark { std::uint32_t token, declaration; };
-  std::vector<Mark> marks;                // device, constant, managed marks at file or namespace scope, and where their declaration starts
+  std::vector<Scope> all;  // in order of `open`; [0] is the file
+  struct Mark {
+    std::uint32_t token, declaration;
+  };
+  std::vector<Mark>
+      marks;  // device, constant, managed marks at file or namespace scope, and where their declaration starts
   // The innermost scope at a token: a caller that walks the tokens forwards keeps `hint` between calls.
   std::uint32_t at(std::size_t token, std::uint32_t& hint) const;
 };

@@ -35,7 +35,10 @@ class SharedWriter {
   }
 
  private:
-  struct Visible { std::string_view name; std::size_t from, to; };  // tokens
+  struct Visible {
+    std::string_view name;
+    std::size_t from, to;
+  };  // tokens
 
   void declare(const Declaration& d, std::size_t mark, const Scope& scope, bool global) {
     for (std::size_t i : d.storage) edits_.remove(i);
@@ -53,11 +56,12 @@ class SharedWriter {
       }
       const bool dynamic = d.is_extern;
       if (v.unsized && !dynamic) t_.fail(v.name, "a __shared__ array without a size must be 'extern'");
-      const std::string value =
-          dynamic ? "*reinterpret_cast<" + type + "*>(::warpfuzz::cpu::dynamic_shared<char>())"
-                  : "::warpfuzz::cpu::shared_array<" + type + ">(\"" + name + "\", {__builtin_FILE(), __builtin_LINE(), 0}, []{}, " + align + ")";
+      const std::string value = dynamic ? "*reinterpret_cast<" + type + "*>(::warpfuzz::cpu::dynamic_shared<char>())"
+                                        : "::warpfuzz::cpu::shared_array<" + type + ">(\"" + name +
+                                              "\", {__builtin_FILE(), __builtin_LINE(), 0}, []{}, " + align + ")";
       if (global) {
-        after += " struct wfG_" + number + " { static inline __attribute__((always_inline)) " + type + "& get() { return " + value + "; } };";
+        after += " struct wfG_" + number + " { static inline __attribute__((always_inline)) " + type +
+                 "& get() { return " + value + "; } };";
         globals_[t_.str(v.name)].push_back({number, d.last});
       } else {
         after += " " + type + "& " + name + " = " + value + ";";
@@ -78,10 +82,12 @@ class SharedWriter {
         const auto g = globals_.find(t_.str(i));
         if (g == globals_.end() || t_.is(i - 1, '.') || t_.is(i - 1, "->")) continue;
         if (t_.is(i - 1, "::")) {
-          t_.fail(i, "the __shared__ variable '" + std::string(t_.str(i)) + "' at namespace scope must be used by its name alone, without '::'");
+          t_.fail(i, "the __shared__ variable '" + std::string(t_.str(i)) +
+                         "' at namespace scope must be used by its name alone, without '::'");
         }
         const Global* latest = nullptr;
-        for (const Global& candidate : g->second) if (candidate.from < f.open) latest = &candidate;
+        for (const Global& candidate : g->second)
+          if (candidate.from < f.open) latest = &candidate;
         if (latest && !parameter(f, t_.str(i))) used.emplace(t_.str(i), latest);
       }
       if (used.empty()) continue;
@@ -116,7 +122,8 @@ class SharedWriter {
       const std::size_t end = t_.match[i];
       if (t_.is(i + 1, '&') && (t_.is(i + 2, ']') || t_.is(i + 2, ','))) continue;  // [&] has it
       std::size_t body = end + 1;
-      while (body < v.to && !t_.is(body, '{') && !t_.is(body, ';')) body = (t_.is(body, '(') ? t_.match[body] : body) + 1;
+      while (body < v.to && !t_.is(body, '{') && !t_.is(body, ';'))
+        body = (t_.is(body, '(') ? t_.match[body] : body) + 1;
       if (!t_.is(body, '{')) continue;
       bool uses = false;
       for (std::size_t k = body; k < t_.match[body] && !uses; ++k) {
@@ -126,7 +133,10 @@ class SharedWriter {
     }
   }
 
-  struct Global { std::string number; std::size_t from; };
+  struct Global {
+    std::string number;
+    std::size_t from;
+  };
   const TokenText& t_;
   const Scopes& scopes_;
   Edits& edits_;
@@ -137,6 +147,8 @@ class SharedWriter {
 
 }  // namespace
 
-std::size_t rewrite_shared(const TokenText& t, const Scopes& scopes, Edits& edits) { return SharedWriter(t, scopes, edits).run(); }
+std::size_t rewrite_shared(const TokenText& t, const Scopes& scopes, Edits& edits) {
+  return SharedWriter(t, scopes, edits).run();
+}
 
 }  // namespace warpfuzz::rewrite

@@ -8,7 +8,7 @@ namespace warpfuzz::rewrite {
 namespace {
 
 struct Name {
-  std::string_view text;   // an identifier, or its beginning when `prefix`
+  std::string_view text;  // an identifier, or its beginning when `prefix`
   bool prefix;
   std::string_view what;
 };
@@ -34,7 +34,9 @@ std::string message(std::string_view what) {
   return std::string(what) + (one ? " is" : " are") + " not supported by the CPU executor";
 }
 
-std::string unquoted(std::string_view s) { return s.size() >= 2 ? std::string(s.substr(1, s.size() - 2)) : std::string(s); }
+std::string unquoted(std::string_view s) {
+  return s.size() >= 2 ? std::string(s.substr(1, s.size() - 2)) : std::string(s);
+}
 
 }  // namespace
 
@@ -45,7 +47,9 @@ void reject_unsupported(const TokenText& t, const Scopes& scopes) {
     const char c = k.first;
     if (c != 'a' && c != '_' && c != 't' && c != 's' && c != 'c' && c != 'n' && c != '<' && c != 'd') continue;
     if (c == '<') {
-      if (k.length != 2 || !t.is(i, "<<") || !t.is(i + 1, '<') || t.is(i - 1, "operator") || !scopes.all[scopes.at(i, hint)].device) continue;
+      if (k.length != 2 || !t.is(i, "<<") || !t.is(i + 1, '<') || t.is(i - 1, "operator") ||
+          !scopes.all[scopes.at(i, hint)].device)
+        continue;
       t.fail(i, message("a kernel launch from device code"));
     }
     if (k.kind != TokenKind::identifier || t.in_system_header(k.offset)) continue;
@@ -66,7 +70,8 @@ void reject_unsupported(const TokenText& t, const Scopes& scopes) {
     }
     const std::string_view s = t.str(i);
     for (const Name& n : kNames) {
-      if (n.prefix ? s.starts_with(n.text) && (s.size() == n.text.size() || t.is(i + 1, '(') || t.is(i + 1, '<')) : s == n.text) {
+      if (n.prefix ? s.starts_with(n.text) && (s.size() == n.text.size() || t.is(i + 1, '(') || t.is(i + 1, '<'))
+                   : s == n.text) {
         t.fail(i, message(n.what));
       }
     }

@@ -9,14 +9,10 @@ namespace {
 
 int fenv_mode(Rounding mode) {
   switch (mode) {
-    case Rounding::zero:
-      return FE_TOWARDZERO;
-    case Rounding::up:
-      return FE_UPWARD;
-    case Rounding::down:
-      return FE_DOWNWARD;
-    case Rounding::nearest:
-      break;
+    case Rounding::zero: return FE_TOWARDZERO;
+    case Rounding::up: return FE_UPWARD;
+    case Rounding::down: return FE_DOWNWARD;
+    case Rounding::nearest: break;
   }
   return FE_TONEAREST;
 }

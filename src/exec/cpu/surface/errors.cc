@@ -18,10 +18,8 @@ cudaError_t sticky_error() {
     case cudaErrorMisalignedAddress:
     case cudaErrorInvalidAddressSpace:
     case cudaErrorInvalidPc:
-    case cudaErrorLaunchFailure:
-      return static_cast<cudaError_t>(error);
-    default:
-      return cudaSuccess;
+    case cudaErrorLaunchFailure: return static_cast<cudaError_t>(error);
+    default: return cudaSuccess;
   }
 }
 
@@ -30,8 +28,7 @@ struct ErrorText {
   cudaError_t error;
   const char *name, *text;
 };
-#define WARPFUZZ_ERROR(name, text) \
-  { name, #name, text }
+#define WARPFUZZ_ERROR(name, text) {name, #name, text}
 constexpr ErrorText kErrors[] = {
     WARPFUZZ_ERROR(cudaSuccess, "no error"),
     WARPFUZZ_ERROR(cudaErrorInvalidValue, "invalid argument"),

@@ -12,38 +12,22 @@ constexpr std::uint16_t kNan = 0x7fff;  // the canonical NaN of both types on ha
 
 double apply(HalfFunction f, double x) {
   switch (f) {
-    case HalfFunction::exp:
-      return std::exp(x);
-    case HalfFunction::exp2:
-      return std::exp2(x);
-    case HalfFunction::exp10:
-      return std::pow(10.0, x);
-    case HalfFunction::log:
-      return std::log(x);
-    case HalfFunction::log2:
-      return std::log2(x);
-    case HalfFunction::log10:
-      return std::log10(x);
-    case HalfFunction::sqrt:
-      return std::sqrt(x);
-    case HalfFunction::rsqrt:
-      return 1.0 / std::sqrt(x);
-    case HalfFunction::rcp:
-      return 1.0 / x;
-    case HalfFunction::sin:
-      return std::sin(x);
-    case HalfFunction::cos:
-      return std::cos(x);
-    case HalfFunction::tanh:
-      return std::tanh(x);
-    case HalfFunction::ceil:
-      return std::ceil(x);
-    case HalfFunction::floor:
-      return std::floor(x);
-    case HalfFunction::rint:
-      return std::nearbyint(x);
-    case HalfFunction::trunc:
-      return std::trunc(x);
+    case HalfFunction::exp: return std::exp(x);
+    case HalfFunction::exp2: return std::exp2(x);
+    case HalfFunction::exp10: return std::pow(10.0, x);
+    case HalfFunction::log: return std::log(x);
+    case HalfFunction::log2: return std::log2(x);
+    case HalfFunction::log10: return std::log10(x);
+    case HalfFunction::sqrt: return std::sqrt(x);
+    case HalfFunction::rsqrt: return 1.0 / std::sqrt(x);
+    case HalfFunction::rcp: return 1.0 / x;
+    case HalfFunction::sin: return std::sin(x);
+    case HalfFunction::cos: return std::cos(x);
+    case HalfFunction::tanh: return std::tanh(x);
+    case HalfFunction::ceil: return std::ceil(x);
+    case HalfFunction::floor: return std::floor(x);
+    case HalfFunction::rint: return std::nearbyint(x);
+    case HalfFunction::trunc: return std::trunc(x);
   }
   return x;
 }

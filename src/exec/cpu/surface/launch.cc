@@ -81,8 +81,7 @@ int refuse_launch_attribute(int attribute) {
       return unsupported_call("cudaLaunchKernelEx with a cluster dimension: thread block clusters are");
     case cudaLaunchAttributeCooperative:
       return unsupported_call("cudaLaunchKernelEx, cooperative: cooperative launches are");
-    default:
-      return 0;  // hints: priorities, access windows, programmatic serialisation
+    default: return 0;  // hints: priorities, access windows, programmatic serialisation
   }
 }
 

@@ -11,13 +11,19 @@
 extern "C" {
 
 WF_INLINE u32 wf_block_index(int axis) {
-  return axis == 0 ? __nvvm_read_ptx_sreg_ctaid_x() : axis == 1 ? __nvvm_read_ptx_sreg_ctaid_y() : __nvvm_read_ptx_sreg_ctaid_z();
+  return axis == 0   ? __nvvm_read_ptx_sreg_ctaid_x()
+         : axis == 1 ? __nvvm_read_ptx_sreg_ctaid_y()
+                     : __nvvm_read_ptx_sreg_ctaid_z();
 }
 WF_INLINE u32 wf_block_count(int axis) {
-  return axis == 0 ? __nvvm_read_ptx_sreg_nctaid_x() : axis == 1 ? __nvvm_read_ptx_sreg_nctaid_y() : __nvvm_read_ptx_sreg_nctaid_z();
+  return axis == 0   ? __nvvm_read_ptx_sreg_nctaid_x()
+         : axis == 1 ? __nvvm_read_ptx_sreg_nctaid_y()
+                     : __nvvm_read_ptx_sreg_nctaid_z();
 }
 WF_INLINE u32 wf_thread_index(int axis) {
-  return axis == 0 ? __nvvm_read_ptx_sreg_tid_x() : axis == 1 ? __nvvm_read_ptx_sreg_tid_y() : __nvvm_read_ptx_sreg_tid_z();
+  return axis == 0   ? __nvvm_read_ptx_sreg_tid_x()
+         : axis == 1 ? __nvvm_read_ptx_sreg_tid_y()
+                     : __nvvm_read_ptx_sreg_tid_z();
 }
 
 // Lanes that execute this together, and whether this is the lowest of them.
@@ -57,7 +63,9 @@ WF_INLINE u32 wf_any_bits(u32 bits, u32 lanes) {
 #endif
 }
 
-WF_INLINE void wf_or(WF_GLOBAL u32* word, u32 bits) { asm volatile("red.global.or.b32 [%0], %1;" : : "l"((u64)word), "r"(bits) : "memory"); }
+WF_INLINE void wf_or(WF_GLOBAL u32* word, u32 bits) {
+  asm volatile("red.global.or.b32 [%0], %1;" : : "l"((u64)word), "r"(bits) : "memory");
+}
 WF_INLINE bool wf_claim(u64* word) { return __nvvm_atom_cas_gen_ll(reinterpret_cast<long long*>(word), 0, 1) == 0; }
 WF_INLINE bool wf_is_global(u64 address) { return __nvvm_isspacep_global(reinterpret_cast<const void*>(address)); }
 

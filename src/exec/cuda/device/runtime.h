@@ -40,9 +40,7 @@ WF_INLINE u32 wf_class64(u64 a, u64 b) {
 WF_INLINE void wf_keep_pair(u32 seen, u32 n, u32 a, u32 b, u32 pairs) {
   const u32 kind = n == 0 ? 2 : n < 4 ? 1 : 0;
   const u32 same = n == 0 ? 1u : n < 4 ? 0xeu : 0xfffffff0u;
-  if ((seen & same) == 0) {
-    *(WF_GLOBAL u64*)(wf_address(pairs) + 8 * kind) = static_cast<u64>(b) << 32 | a;
-  }
+  if ((seen & same) == 0) { *(WF_GLOBAL u64*)(wf_address(pairs) + 8 * kind) = static_cast<u64>(b) << 32 | a; }
 }
 
 // Returns the classes seen, this one included.
@@ -52,7 +50,9 @@ WF_INLINE u32 wf_compare_(u32 seen, u32 n, u32 a, u32 b, u32 pairs) {
   wf_keep_pair(seen, n, a, b, pairs);
   return seen | bit;
 }
-WF_INLINE u32 wf_compare32(u32 seen, u32 a, u32 b, u32 pairs) { return wf_compare_(seen, wf_class32(a, b), a, b, pairs); }
+WF_INLINE u32 wf_compare32(u32 seen, u32 a, u32 b, u32 pairs) {
+  return wf_compare_(seen, wf_class32(a, b), a, b, pairs);
+}
 WF_INLINE u32 wf_compare64(u32 seen, u64 a, u64 b, u32 pairs) {
   return wf_compare_(seen, wf_class64(a, b), static_cast<u32>(a), static_cast<u32>(b), pairs);
 }
@@ -111,15 +111,18 @@ WF_INLINE const void* wf_check(const void* p, u32 size, u32 access, const char* 
   slot = slot < warpfuzz::cuda::kSlots ? slot : warpfuzz::cuda::kSlots;
   const u64 entry = *(WF_GLOBAL const u64*)wf_address(offsetof(warpfuzz::cuda::StateHeader, bounds) + 8 * slot);
   const u32 off = static_cast<u32>(address) - static_cast<u32>(entry), last = off + (size - 1);
-  if (__builtin_expect((off > last ? off : last) >= static_cast<u32>(entry >> 32), 0) && wf_outside(address, size, access, where)) {
+  if (__builtin_expect((off > last ? off : last) >= static_cast<u32>(entry >> 32), 0) &&
+      wf_outside(address, size, access, where)) {
     return wf_instead(access);
   }
   return p;
 }
 // The same for a device variable, whose size the compiler knows.
-WF_INLINE const void* wf_check_object(const void* p, const void* object, u64 bytes, u32 size, u32 access, const char* where) {
+WF_INLINE const void* wf_check_object(const void* p, const void* object, u64 bytes, u32 size, u32 access,
+                                      const char* where) {
   const u64 off = reinterpret_cast<u64>(p) - reinterpret_cast<u64>(object), last = off + (size - 1);
-  if (__builtin_expect((off > last ? off : last) >= bytes, 0) && wf_outside(reinterpret_cast<u64>(p), size, access, where)) {
+  if (__builtin_expect((off > last ? off : last) >= bytes, 0) &&
+      wf_outside(reinterpret_cast<u64>(p), size, access, where)) {
     return wf_instead(access);
   }
   return p;

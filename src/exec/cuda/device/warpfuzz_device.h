@@ -53,7 +53,8 @@ WF_CONSTANT u32 wf_slot_base;  // high word of the first tensor's addresses
 // In: what the pass is to do. Out: what it did (CountIndex).
 WF_DEVICE u32 wf_counts[warpfuzz::cuda::kCountSize] = {
     warpfuzz::cuda::kRequestMagic,
-    (WARPFUZZ_DEVICE_COVERAGE ? warpfuzz::cuda::kModeCoverage : 0) | (WARPFUZZ_DEVICE_CHECKS ? warpfuzz::cuda::kModeChecks : 0) |
+    (WARPFUZZ_DEVICE_COVERAGE ? warpfuzz::cuda::kModeCoverage : 0) |
+        (WARPFUZZ_DEVICE_CHECKS ? warpfuzz::cuda::kModeChecks : 0) |
         (WARPFUZZ_DEVICE_COMPARES ? 0 : warpfuzz::cuda::kModeNoCompares) | WF_MODE_HOST,
     WARPFUZZ_COMPARE_REGISTERS, WARPFUZZ_EDGE_WORDS, WARPFUZZ_REGISTER_LIMIT};
 

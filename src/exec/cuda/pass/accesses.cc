@@ -15,7 +15,15 @@ using namespace llvm;
 namespace warpfuzz::pass {
 namespace {
 
-enum AddressSpace : unsigned { kGeneric = 0, kGlobal = 1, kShared = 3, kConstant = 4, kLocal = 5, kCluster = 7, kParam = 101 };
+enum AddressSpace : unsigned {
+  kGeneric = 0,
+  kGlobal = 1,
+  kShared = 3,
+  kConstant = 4,
+  kLocal = 5,
+  kCluster = 7,
+  kParam = 101
+};
 
 bool never_global(unsigned space) {
   return space == kShared || space == kConstant || space == kLocal || space == kCluster || space == kParam;
@@ -72,8 +80,10 @@ bool adds_floats(const InlineAsm& text) {
   const StringRef s = text.getAsmString();
   for (std::size_t at = 0; (at = s.find(".add.", at)) != StringRef::npos; ++at) {
     const StringRef before = s.take_front(at), after = s.substr(at + 5).take_until([](char c) { return c == ' '; });
-    const StringRef word = before.substr(before.find_last_of(" \t{;") == StringRef::npos ? 0 : before.find_last_of(" \t{;") + 1);
-    if ((word.starts_with("atom") || word.starts_with("red")) && (after.contains("f16") || after.contains("f32") || after.contains("f64"))) {
+    const StringRef word =
+        before.substr(before.find_last_of(" \t{;") == StringRef::npos ? 0 : before.find_last_of(" \t{;") + 1);
+    if ((word.starts_with("atom") || word.starts_with("red")) &&
+        (after.contains("f16") || after.contains("f32") || after.contains("f64"))) {
       return true;
     }
   }
@@ -113,7 +123,8 @@ std::vector<Access> accesses(Function& f) {
     } else if (auto* rmw = dyn_cast<AtomicRMWInst>(&i)) {
       add(i, AtomicRMWInst::getPointerOperandIndex(), bytes(rmw->getType()), cuda::Access::atomic);
     } else if (auto* swap = dyn_cast<AtomicCmpXchgInst>(&i)) {
-      add(i, AtomicCmpXchgInst::getPointerOperandIndex(), bytes(swap->getNewValOperand()->getType()), cuda::Access::atomic);
+      add(i, AtomicCmpXchgInst::getPointerOperandIndex(), bytes(swap->getNewValOperand()->getType()),
+          cuda::Access::atomic);
     } else if (auto* set = dyn_cast<MemIntrinsic>(&i)) {
       const auto* length = dyn_cast<ConstantInt>(set->getLength());
       if (!length) continue;

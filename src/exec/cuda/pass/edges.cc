@@ -69,8 +69,9 @@ std::vector<BasicBlock*> edge_blocks(Function& f, FunctionAnalysisManager& analy
   for (BasicBlock& block : f) {
     if (!dominators.isReachableFromEntry(&block) || isa<UnreachableInst>(block.getFirstNonPHIOrDbg())) continue;
     // All ways on start here, so that the successors tell; or all ways here end here, so that the predecessors do.
-    const bool told_by_successors =
-        !succ_empty(&block) && all_of(successors(&block), [&](BasicBlock* s) { return dominators.dominates(&block, s); });
+    const bool told_by_successors = !succ_empty(&block) && all_of(successors(&block), [&](BasicBlock* s) {
+      return dominators.dominates(&block, s);
+    });
     const bool told_by_predecessors = !block.getSinglePredecessor() && all_of(predecessors(&block), [&](BasicBlock* p) {
       return post_dominators.dominates(&block, p);
     });

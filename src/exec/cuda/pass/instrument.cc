@@ -57,8 +57,10 @@ class Instrumenter {
     set_location(entry, f);
     unsampled_ = p.compares.empty() ? nullptr : runtime_.call(entry, "wf_unsampled", {});
     edge_bits_.clear(), masks_.clear();
-    const std::uint32_t first = p.first_edge / 32, last = p.edges.empty() ? first : (p.first_edge + p.edges.size() - 1) / 32 + 1;
-    for (std::uint32_t w = first; w < last && w - first < request_.edge_words; ++w) edge_bits_.push_back(variable(entry, entry.getInt32(0)));
+    const std::uint32_t first = p.first_edge / 32,
+                        last = p.edges.empty() ? first : (p.first_edge + p.edges.size() - 1) / 32 + 1;
+    for (std::uint32_t w = first; w < last && w - first < request_.edge_words; ++w)
+      edge_bits_.push_back(variable(entry, entry.getInt32(0)));
     const std::size_t in_registers = std::min<std::size_t>(p.compares.size(), request_.compare_registers);
     for (std::size_t i = 0; i < in_registers; ++i) masks_.push_back(variable(entry, unsampled_));
     local_compares_ += static_cast<std::uint32_t>(in_registers);
@@ -68,7 +70,8 @@ class Instrumenter {
     for (BasicBlock& block : f) {
       if (auto* end = dyn_cast<ReturnInst>(block.getTerminator())) returns.push_back(end);
     }
-    for (std::size_t i = 0; i < p.compares.size(); ++i) compare(p.compares[i], p.first_compare + static_cast<std::uint32_t>(i), i);
+    for (std::size_t i = 0; i < p.compares.size(); ++i)
+      compare(p.compares[i], p.first_compare + static_cast<std::uint32_t>(i), i);
     for (std::size_t i = 0; i < p.edges.size(); ++i) {
       BasicBlock* block = p.edges[i];
       IRBuilder<> b(block == &f.getEntryBlock() ? after_entry : &*block->getFirstInsertionPt());
@@ -82,8 +85,10 @@ class Instrumenter {
     runtime_.inline_calls();
     runtime_.remove_header();
     std::array<std::uint32_t, cuda::kCountSize> counts{};
-    counts[cuda::kCountEdges] = edges_, counts[cuda::kCountCompares] = compares_, counts[cuda::kCountAccesses] = accesses_;
-    counts[cuda::kCountMode] = (request_.coverage ? cuda::kModeCoverage : 0) | (request_.checks ? cuda::kModeChecks : 0);
+    counts[cuda::kCountEdges] = edges_, counts[cuda::kCountCompares] = compares_,
+    counts[cuda::kCountAccesses] = accesses_;
+    counts[cuda::kCountMode] =
+        (request_.coverage ? cuda::kModeCoverage : 0) | (request_.checks ? cuda::kModeChecks : 0);
     counts[cuda::kCountEdgeSites] = edge_sites_, counts[cuda::kCountLocalCompares] = local_compares_;
     return counts;
   }
@@ -91,7 +96,8 @@ class Instrumenter {
  private:
   // A call that is to be inlined needs a location where its function has one.
   static void set_location(IRBuilder<>& b, const Function& f) {
-    if (DISubprogram* scope = f.getSubprogram()) b.SetCurrentDebugLocation(DILocation::get(f.getContext(), 0, 0, scope));
+    if (DISubprogram* scope = f.getSubprogram())
+      b.SetCurrentDebugLocation(DILocation::get(f.getContext(), 0, 0, scope));
   }
   static void set_location(IRBuilder<>& b, const Instruction& i) {
     if (i.getDebugLoc()) b.SetCurrentDebugLocation(i.getDebugLoc());
@@ -107,7 +113,8 @@ class Instrumenter {
   std::uint32_t edge_word(std::uint32_t word) const { return cuda::edge_offset() + 4 * word; }
   std::uint32_t class_word(std::uint32_t compare) const { return cuda::class_offset(edges_) + 4 * compare; }
   std::uint32_t pairs(std::uint32_t compare) const {
-    return cuda::pair_offset(edges_, compares_) + compare * cuda::kPairKinds * static_cast<std::uint32_t>(sizeof(cuda::OperandPair));
+    return cuda::pair_offset(edges_, compares_) +
+           compare * cuda::kPairKinds * static_cast<std::uint32_t>(sizeof(cuda::OperandPair));
   }
 
   void edge(IRBuilder<>& b, std::uint32_t n, std::uint32_t first_word) {
@@ -133,7 +140,8 @@ class Instrumenter {
       Value* seen = b.CreateLoad(b.getInt32Ty(), mask);
       b.CreateStore(runtime_.call(b, wide ? "wf_compare64" : "wf_compare32", {seen, x, y, b.getInt32(pairs(n))}), mask);
     } else {
-      runtime_.call(b, wide ? "wf_compare64_memory" : "wf_compare32_memory", {unsampled_, x, y, b.getInt32(class_word(n)), b.getInt32(pairs(n))});
+      runtime_.call(b, wide ? "wf_compare64_memory" : "wf_compare32_memory",
+                    {unsampled_, x, y, b.getInt32(class_word(n)), b.getInt32(pairs(n))});
     }
   }
 
@@ -152,7 +160,8 @@ class Instrumenter {
     Value* sampled = masks_.empty() ? nullptr : b.CreateIsNull(unsampled_);
     if (sampled) {
       BasicBlock* before = b.GetInsertBlock();
-      Instruction* then = SplitBlockAndInsertIfThen(sampled, at->getIterator(), false);  // the same for a whole block of threads
+      Instruction* then =
+          SplitBlockAndInsertIfThen(sampled, at->getIterator(), false);  // the same for a whole block of threads
       IRBuilder<> c(then);
       set_location(c, *at);
       Value* more = c.CreateOr(news, find_news(c, masks_, classes));
@@ -164,7 +173,8 @@ class Instrumenter {
       b.SetInsertPoint(at);
     }
     Value* any = b.CreateIsNotNull(runtime_.call(b, "wf_any", {news, lanes}));
-    Instruction* then = SplitBlockAndInsertIfThen(any, at->getIterator(), false, MDBuilder(m_.getContext()).createUnlikelyBranchWeights());
+    Instruction* then = SplitBlockAndInsertIfThen(any, at->getIterator(), false,
+                                                  MDBuilder(m_.getContext()).createUnlikelyBranchWeights());
     IRBuilder<> c(then);
     set_location(c, *at);
     Value* elected = runtime_.call(c, "wf_elected", {lanes});
@@ -190,7 +200,8 @@ class Instrumenter {
     Value* block = runtime_.call(b, "wf_address", {b.getInt32(0)});
     for (std::size_t i = 0; i < words.size();) {
       unsigned n = 4;
-      while (n > 1 && (words[i] % (4 * n) != 0 || i + n > words.size() || words[i + n - 1] != words[i] + 4 * (n - 1))) n /= 2;
+      while (n > 1 && (words[i] % (4 * n) != 0 || i + n > words.size() || words[i + n - 1] != words[i] + 4 * (n - 1)))
+        n /= 2;
       Type* type = n == 1 ? static_cast<Type*>(b.getInt32Ty()) : FixedVectorType::get(b.getInt32Ty(), n);
       Value* loaded = b.CreateAlignedLoad(type, b.CreateConstGEP1_64(b.getInt8Ty(), block, words[i]), Align(4 * n));
       for (unsigned k = 0; k < n; ++k) values.push_back(n == 1 ? loaded : b.CreateExtractElement(loaded, k));
@@ -198,7 +209,8 @@ class Instrumenter {
     }
     return values;
   }
-  void merge(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words, Value* lanes, Value* elected) {
+  void merge(IRBuilder<>& b, ArrayRef<AllocaInst*> variables, ArrayRef<std::uint32_t> words, Value* lanes,
+             Value* elected) {
     for (std::size_t i = 0; i < variables.size(); ++i) {
       runtime_.call(b, "wf_merge", {b.CreateLoad(b.getInt32Ty(), variables[i]), b.getInt32(words[i]), lanes, elected});
     }
@@ -214,15 +226,18 @@ class Instrumenter {
     Value* use;
     if (a.object) {
       const std::uint64_t bytes = m_.getDataLayout().getTypeAllocSize(a.object->getValueType());
-      use = runtime_.call(b, "wf_check_object", {generic, b.CreateAddrSpaceCast(a.object, b.getPtrTy()), b.getInt64(bytes), size, kind, where});
+      use =
+          runtime_.call(b, "wf_check_object",
+                        {generic, b.CreateAddrSpaceCast(a.object, b.getPtrTy()), b.getInt64(bytes), size, kind, where});
     } else {
       use = runtime_.call(b, "wf_check", {generic, size, kind, where});
     }
     if (a.size > kScratchBytes) return;  // recorded; there is nothing that could stand in
     a.at->setOperand(a.operand, b.CreateAddrSpaceCast(use, p->getType()));
     // The poison keeps no promise about values.
-    for (unsigned promise : {LLVMContext::MD_range, LLVMContext::MD_nonnull, LLVMContext::MD_noundef, LLVMContext::MD_align,
-                             LLVMContext::MD_dereferenceable, LLVMContext::MD_dereferenceable_or_null}) {
+    for (unsigned promise :
+         {LLVMContext::MD_range, LLVMContext::MD_nonnull, LLVMContext::MD_noundef, LLVMContext::MD_align,
+          LLVMContext::MD_dereferenceable, LLVMContext::MD_dereferenceable_or_null}) {
       a.at->setMetadata(promise, nullptr);
     }
   }
@@ -253,7 +268,8 @@ void drop_promises(Function& f) {
 
 // Mathematics that comes with the compiler is nobody's kernel.
 bool of_the_user(const Function& f) {
-  return !f.isDeclaration() && !is_runtime(f) && !f.getName().starts_with("__nv_") && !f.getName().starts_with("__internal_");
+  return !f.isDeclaration() && !is_runtime(f) && !f.getName().starts_with("__nv_") &&
+         !f.getName().starts_with("__internal_");
 }
 
 }  // namespace

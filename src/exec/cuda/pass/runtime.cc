@@ -44,7 +44,8 @@ std::optional<Request> read_request(Module& m) {
   const bool device = Triple(m.getTargetTriple()).isNVPTX();
   if (!device && !(mode & cuda::kModeHostTest)) return std::nullopt;
   if (at(cuda::kRequestMagicAt) != cuda::kRequestMagic) {
-    m.getContext().emitError("warpfuzz: the device header and the compiler pass are of different versions; build WarpFuzz again");
+    m.getContext().emitError(
+        "warpfuzz: the device header and the compiler pass are of different versions; build WarpFuzz again");
     return std::nullopt;
   }
   Request r;
@@ -75,7 +76,8 @@ Value* Runtime::call(IRBuilder<>& b, StringRef function, ArrayRef<Value*> argume
 void Runtime::inline_calls() {
   for (CallInst* call : calls_) {
     InlineFunctionInfo info;
-    if (!InlineFunction(*call, info).isSuccess()) report_fatal_error("warpfuzz: a call of the device runtime can't be inlined", false);
+    if (!InlineFunction(*call, info).isSuccess())
+      report_fatal_error("warpfuzz: a call of the device runtime can't be inlined", false);
   }
   calls_.clear();
 }

@@ -20,8 +20,8 @@ struct Access {
   llvm::Instruction* at;
   unsigned operand;  // the pointer's
   std::uint64_t size;
-  std::uint32_t kind;                          // cuda::Access
-  llvm::GlobalVariable* object = nullptr;      // the device variable it belongs to, where that is known
+  std::uint32_t kind;                      // cuda::Access
+  llvm::GlobalVariable* object = nullptr;  // the device variable it belongs to, where that is known
 };
 
 // Gives every edge a block of its own and the function one return, so that sites can be blocks.

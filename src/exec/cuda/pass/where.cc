@@ -23,8 +23,9 @@ std::string path_of(const DIFile* file) {
 }
 
 bool of_the_system(StringRef path) {
-  return path.starts_with("/usr/") || path.starts_with("/opt/") || path.contains("/lib/clang/") || path.contains("/targets/x86_64-linux/include/") ||
-         path.ends_with("/cuda_fp16.hpp") || path.ends_with("/cuda_bf16.hpp");
+  return path.starts_with("/usr/") || path.starts_with("/opt/") || path.contains("/lib/clang/") ||
+         path.contains("/targets/x86_64-linux/include/") || path.ends_with("/cuda_fp16.hpp") ||
+         path.ends_with("/cuda_bf16.hpp");
 }
 
 std::string function_name(const DILocation& at, const Function& f) {
@@ -44,7 +45,9 @@ Constant* Where::text(const Instruction& i) {
       break;
     }
   }
-  if (chosen) text = path_of(chosen->getFile()) + ":" + std::to_string(chosen->getLine()) + ": " + function_name(*chosen, *i.getFunction());
+  if (chosen)
+    text = path_of(chosen->getFile()) + ":" + std::to_string(chosen->getLine()) + ": " +
+           function_name(*chosen, *i.getFunction());
 
   Constant*& address = texts_[text];
   if (!address) {

@@ -15,10 +15,11 @@ WARPFUZZ_FN T atomic_update(T* address, bool floating, Site site, Update update)
 }  // namespace warpfuzz::cpu
 
 // Defines name, name_block and name_system; `old` and `value` stand in the expression for the new value.
-#define WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)                                                         \
-  FN T name(T* address, T value, WARPFUZZ_SITE) {                                                                      \
-    return ::warpfuzz::cpu::atomic_update(                                                                             \
-        address, floating, site, [&](const T& old) __attribute__((always_inline, nodebug))->T { return expression; }); \
+#define WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)                                                      \
+  FN T name(T* address, T value, WARPFUZZ_SITE) {                                                                   \
+    return ::warpfuzz::cpu::atomic_update(address, floating, site,                                                  \
+                                          [&](const T& old)                                                         \
+                                              __attribute__((always_inline, nodebug)) -> T { return expression; }); \
   }
 #define WARPFUZZ_ATOMIC(FN, name, T, floating, expression)       \
   WARPFUZZ_ATOMIC_ONE(FN, name, T, floating, expression)         \

@@ -96,18 +96,14 @@ WARPFUZZ_FN void __sincos2pif(float x, float* s, float* c) {
 }
 
 // The spellings that take the rounding as an argument.
-#define WARPFUZZ_BY_MODE(R, declaration, name, ...) \
-  WARPFUZZ_FN R declaration {                       \
-    switch (mode) {                                 \
-      case cudaRoundZero:                           \
-        return name##_rz(__VA_ARGS__);              \
-      case cudaRoundPosInf:                         \
-        return name##_ru(__VA_ARGS__);              \
-      case cudaRoundMinInf:                         \
-        return name##_rd(__VA_ARGS__);              \
-      default:                                      \
-        return name##_rn(__VA_ARGS__);              \
-    }                                               \
+#define WARPFUZZ_BY_MODE(R, declaration, name, ...)        \
+  WARPFUZZ_FN R declaration {                              \
+    switch (mode) {                                        \
+      case cudaRoundZero: return name##_rz(__VA_ARGS__);   \
+      case cudaRoundPosInf: return name##_ru(__VA_ARGS__); \
+      case cudaRoundMinInf: return name##_rd(__VA_ARGS__); \
+      default: return name##_rn(__VA_ARGS__);              \
+    }                                                      \
   }
 WARPFUZZ_BY_MODE(double, fma(double a, double b, double c, cudaRoundMode mode), __fma, a, b, c)
 WARPFUZZ_BY_MODE(double, dadd(double a, double b, cudaRoundMode mode = cudaRoundNearest), __dadd, a, b)

@@ -1,0 +1,7 @@
+// What the two files of the fake target share.
+#pragma once
+
+#include <string>
+
+// A campaign as libFuzzer runs it: what the exit code and standard error tell. `mode`: what the target does wrong.
+int fake_campaign(const std::string& mode, int argc, char** argv);
