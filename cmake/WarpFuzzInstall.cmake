@@ -8,7 +8,8 @@ set(package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/WarpFuzz")
 set(header_dir "${CMAKE_INSTALL_INCLUDEDIR}/warpfuzz")
 
 # The libraries of the build's backend, its tool and its compiler pass.
-set(layers numeric schema ops oracle exec exec_${WARPFUZZ_BACKEND} findings engine libfuzzer_entry replay_main)
+set(layers base numeric schema ops oracle peers exec exec_${WARPFUZZ_BACKEND} findings process pipeline protocol service engine
+  libfuzzer_entry replay_main)
 if(WARPFUZZ_BACKEND STREQUAL "cuda")
   list(APPEND layers gpu_server_main)
   set(tools warpfuzz)
@@ -28,7 +29,7 @@ foreach(layer IN LISTS layers)
   list(APPEND exported warpfuzz_${layer})
 endforeach()
 install(TARGETS ${exported} EXPORT WarpFuzzTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-  INCLUDES DESTINATION "${header_dir}" "${header_dir}/engine/include")
+  INCLUDES DESTINATION "${header_dir}" "${header_dir}/pipeline/include")
 foreach(tool IN LISTS tools)
   if(TARGET ${tool})
     string(REPLACE "warpfuzz-" "" name ${tool})
@@ -44,7 +45,8 @@ endif()
 
 # The headers keep their folders: includes are relative to src/. What only builds WarpFuzz stays at home.
 install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/" DESTINATION "${header_dir}" FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
-  PATTERN "cli" EXCLUDE PATTERN "rewriter" EXCLUDE PATTERN "pass" EXCLUDE)
+  PATTERN "cli" EXCLUDE PATTERN "client" EXCLUDE PATTERN "campaign" EXCLUDE PATTERN "export" EXCLUDE PATTERN "report" EXCLUDE PATTERN "illusion" EXCLUDE
+  PATTERN "toolchain" EXCLUDE)
 install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/exec/cpu/include/" DESTINATION "${header_dir}/exec/cpu/include")
 
 install(EXPORT WarpFuzzTargets NAMESPACE WarpFuzz:: DESTINATION "${package_dir}")

@@ -56,7 +56,7 @@ macro(warpfuzz_cpu_binaries_ name)
     set_target_properties(fuzz_${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin")
   endif()
   target_link_libraries(fuzz_${name} PRIVATE ${ARG_LINKS})
-  target_link_options(fuzz_${name} PRIVATE LINKER:--wrap=exit)  # src/engine/early_end.cc
+  target_link_options(fuzz_${name} PRIVATE LINKER:--wrap=exit)  # src/process/death/early_end.cc
   if(WARPFUZZ_ENGINE STREQUAL "replay")
     target_link_libraries(fuzz_${name} PRIVATE WarpFuzz::replay_main WarpFuzz::engine)
     target_link_options(fuzz_${name} PRIVATE -fsanitize=address)
@@ -261,7 +261,7 @@ endfunction()
 # In this source tree; the installed package sets the same variables (WarpFuzzConfig.cmake).
 if(NOT DEFINED WARPFUZZ_INSTALLED)
   set(WARPFUZZ_SURFACE_INCLUDES "${WARPFUZZ_SOURCE_ROOT}/src/exec/cpu/include" CACHE INTERNAL "")
-  set(WARPFUZZ_TARGET_INCLUDES "${WARPFUZZ_SOURCE_ROOT}/src" "${WARPFUZZ_SOURCE_ROOT}/src/engine/include" CACHE INTERNAL "")
+  set(WARPFUZZ_TARGET_INCLUDES "${WARPFUZZ_SOURCE_ROOT}/src" "${WARPFUZZ_SOURCE_ROOT}/src/pipeline/include" CACHE INTERNAL "")
   set(WARPFUZZ_REWRITE "$<TARGET_FILE:warpfuzz-rewrite>" CACHE INTERNAL "")
   set(WARPFUZZ_REWRITE_DEPENDS warpfuzz-rewrite CACHE INTERNAL "")
   set(WARPFUZZ_COMMAND "$<TARGET_FILE:warpfuzz>" CACHE INTERNAL "")

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "exec/cuda/slots.h"
+#include "exec/cuda/server/slots.h"
 #include "exec/cuda/state_block.h"
 #include "kernels/matmul.cu"
 #include "kernels/softmax.cu"

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/calibration.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
-#include "findings/exit_codes.h"
+#include "client/output_file.h"
 #include "findings/format.h"
-#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 namespace {

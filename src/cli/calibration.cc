@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "base/json_fields.h"
 #include "findings/format.h"
-#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 

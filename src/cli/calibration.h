@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/sweep.h"
+#include "client/sweep.h"
 
 namespace warpfuzz::cli {
 

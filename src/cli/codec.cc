@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/output_file.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -3,7 +3,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/context.h"
+#include "campaign/run_options.h"
+#include "client/context.h"
+#include "illusion/illusion.h"
 
 namespace warpfuzz::cli {
 
@@ -74,15 +76,6 @@ struct StatsOptions {
 };
 int stats(const Context& c, const StatsOptions& o);
 
-struct IllusionOptions {
-  std::vector<std::string> targets;  // default: the controls, planted and subtle bugs of the build
-  std::string dtype;
-  std::uint64_t seed = 1, runs = 3000, adversarial = 100;
-  int jobs = 1;
-  bool markdown = false;
-};
-int illusion(const Context& c, const IllusionOptions& o);
-
 struct CalibrateOptions {
   std::string target, dtype, twin,
       write;  // twin: default <op>_twin, "none" for none; write: a file, "-" standard output
@@ -92,18 +85,6 @@ struct CalibrateOptions {
 };
 int calibrate(const Context& c, const CalibrateOptions& o);
 
-struct RunOptions {
-  std::vector<std::string> targets;  // names; all, controls, bugs
-  std::string backend = "cpu", folder = ".";
-  int workers = 1;
-  double time = 0;   // seconds; 0: until it is stopped
-  double slice = 0;  // of a target's turn, where there are more targets than workers; 0: 60, less in a short run
-  double merge_every = 1800;  // of each corpus; 0: never
-  double recycle = 3600;      // a worker's age at most; 0: any
-  int chores = 10;            // percent of the workers' time that merges, shrinking and error records may take
-  std::uint64_t seed = 0;     // 0: drawn
-  std::uint64_t corpus_limit = 256, crashes_limit = 64, memory_limit = 2048;  // MiB: of a target's folder, of a worker
-};
 // 77 where a key was found that no run of this folder has told yet and that is not kept.
 int run(const Context& c, const RunOptions& o);
 

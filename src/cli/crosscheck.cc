@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/target_list.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/target_list.h"
 
 namespace warpfuzz::cli {
 namespace {

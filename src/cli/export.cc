@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
+#include "base/shell_text.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
-#include "cli/printed_command.h"
-#include "cli/repro.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
-#include "findings/shell_text.h"
+#include "client/output_file.h"
+#include "client/printed_command.h"
+#include "export/repro.h"
 
 namespace warpfuzz::cli {
 namespace {

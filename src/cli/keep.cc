@@ -3,9 +3,9 @@
 
 #include <filesystem>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
 #include "findings/variant.h"
 
 namespace warpfuzz::cli {

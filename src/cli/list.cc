@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <set>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
 #include "findings/variant.h"
 
 namespace warpfuzz::cli {

@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
 #include "cli/misspelt.h"
-#include "cli/printed_command.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/printed_command.h"
 
 namespace warpfuzz::cli {
 namespace {

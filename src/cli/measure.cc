@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <charconv>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
 
 namespace warpfuzz::cli {
 namespace {

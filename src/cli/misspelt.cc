@@ -5,8 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
-#include "findings/json_fields.h"
-#include "findings/nearest_word.h"
+#include "base/json_fields.h"
+#include "base/nearest_word.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/printed_command.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/printed_command.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
-#include "cli/report_forms.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/output_file.h"
+#include "report/forms.h"
 
 namespace warpfuzz::cli {
 namespace {

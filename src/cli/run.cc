@@ -4,10 +4,10 @@
 #include <filesystem>
 #include <random>
 
-#include "cli/supervisor.h"
-#include "cli/target_list.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
+#include "campaign/supervisor.h"
+#include "client/target_list.h"
 
 namespace warpfuzz::cli {
 namespace {

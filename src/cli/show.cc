@@ -1,11 +1,11 @@
 // `warpfuzz show`: the report of a .wfz, without its target; any other case as its target reads it.
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/printed_command.h"
-#include "findings/exit_codes.h"
+#include "client/printed_command.h"
 #include "findings/finding_json.h"
-#include "findings/json_fields.h"
 #include "findings/variant.h"
 
 namespace warpfuzz::cli {

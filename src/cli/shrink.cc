@@ -7,11 +7,11 @@
 #include <chrono>
 #include <filesystem>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/output_file.h"
-#include "cli/printed_command.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
+#include "client/output_file.h"
+#include "client/printed_command.h"
 #include "oracle/severity.h"
 
 namespace warpfuzz::cli {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/exit_codes.h"
+#include "base/json_fields.h"
 #include "cli/commands.h"
-#include "cli/sweep.h"
+#include "client/sweep.h"
 #include "findings/error_json.h"
-#include "findings/exit_codes.h"
-#include "findings/json_fields.h"
 #include "ops/op.h"
 
 namespace warpfuzz::cli {

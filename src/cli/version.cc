@@ -1,21 +1,22 @@
 // `warpfuzz version`.
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/version.h"
 #include "cli/commands.h"
 #include "findings/container.h"
-#include "findings/exit_codes.h"
 
 namespace warpfuzz::cli {
 
 int version(const Context& c) {
   if (!c.json) {
-    print(fmt::format("warpfuzz {}, .wfz format {}.{}, built with {}\n", WARPFUZZ_VERSION, kContainerMajor,
-                      kContainerMinor, __VERSION__));
+    print(fmt::format("warpfuzz {}, .wfz format {}.{}, built with {}\n", kVersion, kContainerMajor, kContainerMinor,
+                      __VERSION__));
     return kExitOk;
   }
   nlohmann::json codes = nlohmann::json::object();
   for (const ExitCodeInfo& e : kExitCodes) codes[e.name] = e.code;
-  print_json({{"version", WARPFUZZ_VERSION},
+  print_json({{"version", kVersion},
               {"wfz", fmt::format("{}.{}", kContainerMajor, kContainerMinor)},
               {"compiler", __VERSION__},
               {"exit_codes", codes}});

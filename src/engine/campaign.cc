@@ -9,18 +9,19 @@
 
 #include <fmt/format.h>
 
-#include "engine/early_end.h"
+#include "base/exit_codes.h"
+#include "base/shell_text.h"
 #include "engine/family.h"
-#include "engine/feedback.h"
-#include "engine/hang.h"
-#include "engine/interrupt.h"
-#include "engine/say.h"
-#include "engine/service_build.h"
-#include "engine/target_fault.h"
-#include "engine/variant_probe.h"
-#include "findings/exit_codes.h"
-#include "findings/shell_text.h"
 #include "numeric/hash.h"
+#include "pipeline/feedback.h"
+#include "pipeline/variant_probe.h"
+#include "process/death/die.h"
+#include "process/death/early_end.h"
+#include "process/death/hang.h"
+#include "process/death/interrupt.h"
+#include "process/death/target_fault.h"
+#include "process/say.h"
+#include "process/service_build.h"
 #include "schema/target_code.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t*, std::size_t, std::size_t) __attribute__((weak));

@@ -11,16 +11,16 @@
 #include <span>
 #include <string>
 
-#include "engine/build_finding.h"
-#include "engine/in_flight.h"
+#include "base/count_file.h"
 #include "engine/invocation.h"
 #include "engine/known_findings.h"
-#include "engine/options.h"
 #include "engine/restart.h"
-#include "engine/tally.h"
-#include "engine/watchdog.h"
-#include "findings/count_file.h"
-#include "schema/mutate.h"
+#include "pipeline/build_finding.h"
+#include "pipeline/options.h"
+#include "pipeline/tally.h"
+#include "process/in_flight.h"
+#include "process/watchdog.h"
+#include "schema/mutate/mutate.h"
 
 namespace warpfuzz {
 
@@ -125,9 +125,5 @@ class Campaign {
   bool can_save_ = true, can_restart_ = true, started_ = false, in_case_ = false, mutates_ = false;
   int replay_failures_ = 0;
 };
-
-// Ends the process the way a fuzzer expects: an illegal instruction in a function that carries the fault's name, so that a
-// clustering service sees one stack token a class.
-[[noreturn]] void die(FaultClass fault);
 
 }  // namespace warpfuzz

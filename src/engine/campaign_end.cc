@@ -10,9 +10,9 @@
 
 #include "engine/campaign.h"
 #include "engine/family.h"
-#include "engine/say.h"
-#include "engine/screen.h"
-#include "engine/service_build.h"
+#include "process/say.h"
+#include "process/screen.h"
+#include "process/service_build.h"
 
 namespace warpfuzz {
 namespace {

@@ -5,19 +5,20 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/hex.h"
+#include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/fresh_run.h"
-#include "engine/say.h"
-#include "engine/screen.h"
-#include "engine/service_build.h"
-#include "engine/shrink.h"
-#include "engine/target_fault.h"
-#include "engine/variant_probe.h"
-#include "findings/exit_codes.h"
-#include "findings/hex.h"
-#include "findings/shell_text.h"
 #include "findings/variant.h"
 #include "numeric/hash.h"
+#include "pipeline/shrink.h"
+#include "pipeline/variant_probe.h"
+#include "process/death/die.h"
+#include "process/death/target_fault.h"
+#include "process/say.h"
+#include "process/screen.h"
+#include "process/service_build.h"
 
 namespace warpfuzz {
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 #include <string>
 
-#include "engine/tally.h"
+#include "pipeline/tally.h"
 
 namespace warpfuzz {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/options.h"
-#include "findings/nearest_word.h"
+#include "base/nearest_word.h"
+#include "pipeline/options.h"
 
 namespace warpfuzz {
 namespace {

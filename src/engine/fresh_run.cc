@@ -4,8 +4,8 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "findings/hex.h"
-#include "findings/target_client.h"
+#include "base/hex.h"
+#include "protocol/target_client.h"
 
 namespace warpfuzz {
 namespace {

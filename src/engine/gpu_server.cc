@@ -1,8 +1,8 @@
 #include "engine/gpu_server.h"
 
-#include "engine/early_end.h"
-#include "engine/interrupt.h"
-#include "engine/target.h"
+#include "pipeline/target.h"
+#include "process/death/early_end.h"
+#include "process/death/interrupt.h"
 
 namespace warpfuzz {
 

@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/files.h"
 #include "engine/flags.h"
-#include "findings/exit_codes.h"
-#include "findings/finding.h"
 
 namespace warpfuzz {
 

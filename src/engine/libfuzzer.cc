@@ -12,18 +12,18 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+#include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/flags.h"
 #include "engine/gpu_server.h"
-#include "engine/interrupt.h"
-#include "engine/load_case.h"
-#include "engine/serve.h"
-#include "engine/service_build.h"
-#include "findings/exit_codes.h"
-#include "findings/shell_text.h"
+#include "pipeline/load_case.h"
+#include "process/death/interrupt.h"
+#include "process/sanitizer_defaults.h"
+#include "process/service_build.h"
+#include "service/service.h"
 
 namespace warpfuzz {
-void use_sanitizer_defaults();
 namespace {
 
 struct Process {

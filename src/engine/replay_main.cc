@@ -4,19 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_codes.h"
 #include "engine/campaign.h"
 #include "engine/flags.h"
-#include "engine/interrupt.h"
-#include "engine/load_case.h"
-#include "engine/serve.h"
-#include "findings/exit_codes.h"
+#include "pipeline/load_case.h"
+#include "process/death/interrupt.h"
+#include "process/sanitizer_defaults.h"
+#include "service/service.h"
 
 // Of a binary with gcov's counters: writes them. A death by the sanitizer or a hang skips what would at exit.
 extern "C" void __gcov_dump() __attribute__((weak));
-
-namespace warpfuzz {
-void use_sanitizer_defaults();
-}
 
 int main(int argc, char** argv) {
   using namespace warpfuzz;

@@ -9,7 +9,7 @@
 
 #include "engine/invocation.h"
 #include "engine/known_findings.h"
-#include "engine/tally.h"
+#include "pipeline/tally.h"
 
 namespace warpfuzz {
 

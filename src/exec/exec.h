@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "exec/launch.h"
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 #include "schema/fault.h"
-#include "schema/fill.h"
-#include "schema/poison.h"
+#include "schema/fill/fill.h"
+#include "schema/fill/poison.h"
 
 namespace warpfuzz {
 

@@ -5,7 +5,7 @@
 #include <span>
 #include <string_view>
 
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 #include "schema/target_code.h"
 
 struct CUstream_st;  // cudaStream_t is a pointer to it

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "findings/finding_json.h"
-#include "findings/json_fields.h"
 #include "numeric/hash.h"
 
 namespace warpfuzz {

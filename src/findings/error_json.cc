@@ -6,7 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "findings/json_fields.h"
+#include "base/json_fields.h"
 #include "ops/op.h"
 
 namespace warpfuzz {

@@ -5,8 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/files.h"
 #include "oracle/statistics.h"
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 
 namespace warpfuzz {
 
@@ -80,13 +81,6 @@ ReadResult from_wfz(std::span<const std::uint8_t> file);
 bool is_wfz(std::span<const std::uint8_t> file);
 ReadResult read_wfz(const std::string& path);
 
-// Written under a temporary name beside it and renamed, every write checked; devices and pipes are written in place. "" or one
-// line that says what failed (disk full, no such folder, ...). Missing folders are created where they are of our own making
-// (crashes/new/<target>, campaign); a path that a person gave must lie in a folder that is there.
-enum class Folders { create, must_exist };
-std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders = Folders::create);
-// The whole file, or an error line. Files of more than 128 MiB are refused.
-std::string read_file(const std::string& path, Bytes& out);
 std::string write_wfz(const std::string& path, const Finding& f, Folders folders = Folders::create);
 // <fault>[-<kernel>][-<variant>]-<8 hex digits of the case hash>.wfz; the variant where it is another than `ordinary`
 std::string wfz_name(const Finding& f);

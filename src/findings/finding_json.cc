@@ -8,9 +8,9 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
 #include "findings/error_json.h"
 #include "findings/finding_fields.h"
-#include "findings/json_fields.h"
 
 namespace warpfuzz {
 

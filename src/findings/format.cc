@@ -9,9 +9,9 @@
 #include <cstring>
 #include <ctime>
 
-#include "findings/json_fields.h"
+#include "base/json_fields.h"
 #include "numeric/round.h"
-#include "schema/poison.h"
+#include "schema/fill/poison.h"
 
 namespace warpfuzz {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/json_fields.h"
 #include "findings/finding.h"
 #include "findings/format.h"
-#include "findings/json_fields.h"
 #include "findings/variant.h"
 
 namespace warpfuzz {

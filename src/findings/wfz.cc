@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/json_fields.h"
 #include "findings/container.h"
 #include "findings/finding.h"
-#include "findings/json_fields.h"
 
 namespace warpfuzz {
 namespace {

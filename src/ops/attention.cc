@@ -10,10 +10,10 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/attention_weights.h"
 #include "ops/families.h"
-#include "ops/panel_fill.h"
-#include "ops/row_view.h"
+#include "ops/lanes/panel_fill.h"
+#include "ops/lanes/row_view.h"
+#include "ops/parts/attention_weights.h"
 
 namespace warpfuzz {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/arith.h"
 #include "ops/elementwise.h"
 #include "ops/families.h"
+#include "ops/lanes/arith.h"
 
 namespace warpfuzz {
 namespace {

@@ -1,7 +1,7 @@
 // Rows divided by their Euclidean norm. Three forms that differ in where eps goes; a target declares one:
 //   form=max:  x / max(norm, eps)         form=sqrt: x / sqrt(sum(x^2) + eps)         form=add:  x / (norm + eps)
 #include "ops/families.h"
-#include "ops/square_norm.h"
+#include "ops/parts/square_norm.h"
 
 namespace warpfuzz {
 namespace {

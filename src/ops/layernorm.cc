@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/arith.h"
 #include "ops/families.h"
-#include "ops/row_view.h"
+#include "ops/lanes/arith.h"
+#include "ops/lanes/row_view.h"
 
 namespace warpfuzz {
 namespace {

@@ -9,8 +9,8 @@
 #include <limits>
 
 #include "ops/families.h"
-#include "ops/input_rounding.h"
-#include "ops/product_sums.h"
+#include "ops/lanes/input_rounding.h"
+#include "ops/lanes/product_sums.h"
 
 namespace warpfuzz {
 namespace {

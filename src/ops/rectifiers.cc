@@ -5,9 +5,9 @@
 // Written with fmaxf and fminf they turn NaN into 0; the dialect nan=propagate forbids that.
 #include <cmath>
 
-#include "ops/arith.h"
 #include "ops/elementwise.h"
 #include "ops/families.h"
+#include "ops/lanes/arith.h"
 
 namespace warpfuzz {
 namespace {

@@ -1,6 +1,6 @@
 // RMSnorm over the last dim: y = x / sqrt(mean(x^2) + eps) * gamma.
 #include "ops/families.h"
-#include "ops/square_norm.h"
+#include "ops/parts/square_norm.h"
 
 namespace warpfuzz {
 namespace {

@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/arith.h"
 #include "ops/families.h"
-#include "ops/row_view.h"
-#include "ops/softmax_bound.h"
+#include "ops/lanes/arith.h"
+#include "ops/lanes/row_view.h"
+#include "ops/parts/softmax_bound.h"
 
 namespace warpfuzz {
 namespace {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz {
 namespace {

@@ -10,8 +10,8 @@
 #include "numeric/round.h"
 #include "oracle/attributes.h"
 #include "oracle/half_spacing.h"
-#include "schema/fill.h"
-#include "schema/poison.h"
+#include "schema/fill/fill.h"
+#include "schema/fill/poison.h"
 
 namespace warpfuzz {
 namespace {

@@ -7,7 +7,7 @@
 #include <bit>
 #include <cmath>
 
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz {
 

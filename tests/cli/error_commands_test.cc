@@ -1,8 +1,8 @@
 // `warpfuzz stats` and `calibrate` against a stand-in for a target.
 #include <gmock/gmock.h>
 
+#include "base/exit_codes.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
 
 namespace warpfuzz::testing_cli {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <thread>
 
+#include "base/count_file.h"
 #include "fake_target.h"
-#include "findings/count_file.h"
 
 namespace {
 

@@ -5,8 +5,8 @@
 #include <fstream>
 #include <map>
 
+#include "base/exit_codes.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
 
 namespace warpfuzz::testing_cli {
 namespace {

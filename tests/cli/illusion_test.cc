@@ -3,9 +3,9 @@
 
 #include <algorithm>
 
+#include "base/exit_codes.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
-#include "oracle/peers.h"
+#include "peers/peers.h"
 
 namespace warpfuzz::testing_cli {
 namespace {

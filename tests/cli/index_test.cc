@@ -1,5 +1,5 @@
 // The findings index: counts are added once, the smallest file of a key is its reproducer, failures are one line and a code.
-#include "cli/index.h"
+#include "campaign/index.h"
 
 #include <gmock/gmock.h>
 #include <sqlite3.h>
@@ -11,9 +11,9 @@
 #include <set>
 #include <tuple>
 
-#include "cli/context.h"
+#include "base/exit_codes.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
+#include "client/context.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 
-#include "cli/context.h"
+#include "base/exit_codes.h"
+#include "base/shell_text.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
-#include "findings/shell_text.h"
+#include "client/context.h"
 
 namespace warpfuzz::testing_cli {
 namespace {

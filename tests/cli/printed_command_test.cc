@@ -1,5 +1,5 @@
 // What is printed to be copied runs as it stands: from here, quoted, with the folder of the binaries where they lie elsewhere.
-#include "cli/printed_command.h"
+#include "client/printed_command.h"
 
 #include <gmock/gmock.h>
 

@@ -7,11 +7,11 @@
 #include <regex>
 #include <sstream>
 
-#include "cli/index.h"
-#include "cli/markup.h"
-#include "cli/report_plots.h"
+#include "campaign/index.h"
 #include "cli_fixture.h"
 #include "findings/error_json.h"
+#include "report/markup.h"
+#include "report/plots.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <limits>
 
-#include "cli/chore_budget.h"
-#include "cli/dims_reached.h"
-#include "cli/run_view.h"
+#include "campaign/chore_budget.h"
+#include "campaign/dims_reached.h"
+#include "campaign/run_view.h"
 
 namespace warpfuzz::cli {
 namespace {

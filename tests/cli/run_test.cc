@@ -7,12 +7,12 @@
 #include <fstream>
 #include <sstream>
 
-#include "cli/campaign_folder.h"
-#include "cli/context.h"
-#include "cli/fuzzer_line.h"
-#include "cli/index.h"
+#include "base/exit_codes.h"
+#include "campaign/campaign_folder.h"
+#include "campaign/fuzzer_line.h"
+#include "campaign/index.h"
 #include "cli_fixture.h"
-#include "findings/exit_codes.h"
+#include "client/context.h"
 
 namespace warpfuzz::cli {
 namespace {

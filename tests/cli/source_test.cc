@@ -1,11 +1,11 @@
 // Taking a target's source apart: tokens, declarations, the launcher, local includes.
 #include <gmock/gmock.h>
 
-#include "cli/context.h"
-#include "cli/declarations.h"
-#include "cli/target_source.h"
-#include "cli/tokens.h"
 #include "cli_fixture.h"
+#include "client/context.h"
+#include "export/declarations.h"
+#include "export/target_source.h"
+#include "export/tokens.h"
 
 namespace warpfuzz::cli {
 namespace {

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/exit_codes.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 
 namespace {
 

@@ -8,12 +8,12 @@
 #include <cstring>
 #include <thread>
 
+#include "base/exit_codes.h"
 #include "command.h"
-#include "exec/cuda/clients.h"
 #include "exec/cuda/device_counters.h"
 #include "exec/cuda/faults.h"
+#include "exec/cuda/server/clients.h"
 #include "exec/cuda/wire.h"
-#include "findings/exit_codes.h"
 
 namespace warpfuzz::cuda {
 namespace {

@@ -15,7 +15,7 @@
 
 #include "command.h"
 #include "exec/cuda/backend.h"
-#include "exec/cuda/clients.h"
+#include "exec/cuda/server/clients.h"
 #include "exec/tensor_image.h"
 
 namespace warpfuzz::cuda {

@@ -1,5 +1,5 @@
 // When a case takes too long, with clocks of the test's own: machines that are busy, suspended, slow.
-#include "engine/case_clock.h"
+#include "process/case_clock.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/run_case.h"
+#include "pipeline/run_case.h"
 
 namespace warpfuzz::test {
 

@@ -1,5 +1,5 @@
 // A process that is killed in the middle of a case leaves that case behind.
-#include "engine/in_flight.h"
+#include "process/in_flight.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>

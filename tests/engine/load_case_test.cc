@@ -4,10 +4,10 @@
 
 #include <cstdio>
 
-#include "engine/load_case.h"
-#include "engine/target.h"
 #include "fake_target.h"
-#include "schema/fill.h"
+#include "pipeline/load_case.h"
+#include "pipeline/target.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "engine/options.h"
+#include "pipeline/options.h"
 
 #include <gmock/gmock.h>
 

@@ -4,9 +4,9 @@
 
 #include <cstdio>
 
-#include "engine/build_finding.h"
-#include "engine/serve_commands.h"
 #include "fake_target.h"
+#include "pipeline/build_finding.h"
+#include "service/commands.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "engine/serve_commands.h"
 #include "fake_target.h"
-#include "oracle/peers.h"
+#include "peers/peers.h"
+#include "service/commands.h"
 
 namespace warpfuzz::test {
 namespace {

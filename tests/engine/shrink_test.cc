@@ -1,10 +1,10 @@
 // Shrinking keeps the fault class, ends, and reaches the simplest failing case even where failure is not monotone.
-#include "engine/shrink.h"
+#include "pipeline/shrink.h"
 
 #include <gtest/gtest.h>
 
 #include "fake_target.h"
-#include "schema/mutate.h"
+#include "schema/mutate/mutate.h"
 
 namespace warpfuzz::test {
 namespace {

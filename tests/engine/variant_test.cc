@@ -3,12 +3,12 @@
 
 #include <cmath>
 
-#include "engine/shrink.h"
-#include "engine/variant_probe.h"
 #include "fake_target.h"
 #include "findings/variant.h"
-#include "schema/fill.h"
-#include "schema/wire.h"
+#include "pipeline/shrink.h"
+#include "pipeline/variant_probe.h"
+#include "schema/codec/wire.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz::test {
 namespace {

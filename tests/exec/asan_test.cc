@@ -4,7 +4,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/host_door.h"
 #include "kernel_test.h"
 
 namespace warpfuzz::cpu {

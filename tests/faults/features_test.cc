@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "command.h"
-#include "schema/mutate.h"
+#include "schema/mutate/mutate.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -13,8 +13,8 @@
 #include <functional>
 #include <thread>
 
+#include "base/exit_codes.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -10,7 +10,7 @@
 #include "numeric/round.h"
 #include "ops/op.h"
 #include "samples.h"
-#include "schema/poison.h"
+#include "schema/fill/poison.h"
 
 namespace warpfuzz {
 namespace {

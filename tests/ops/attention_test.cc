@@ -6,7 +6,7 @@
 
 #include "numeric/hash.h"
 #include "numeric/sum_bound.h"
-#include "ops/product_sums.h"
+#include "ops/lanes/product_sums.h"
 #include "plain_attention.h"
 
 namespace warpfuzz::test {

@@ -1,5 +1,5 @@
 // Loops over lanes against the same one element after the other, in every instruction set that the machine has.
-#include "ops/lanes.h"
+#include "ops/lanes/lanes.h"
 
 #include <gtest/gtest.h>
 
@@ -11,9 +11,9 @@
 
 #include "numeric/hash.h"
 #include "numeric/sum_bound.h"
-#include "ops/product_sums.h"
-#include "ops/running_sums.h"
-#include "ops/softmax_bound.h"
+#include "ops/lanes/product_sums.h"
+#include "ops/lanes/running_sums.h"
+#include "ops/parts/softmax_bound.h"
 
 namespace warpfuzz {
 namespace {

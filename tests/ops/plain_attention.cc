@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include "ops/arith.h"
-#include "ops/input_rounding.h"
-#include "ops/softmax_bound.h"
+#include "ops/lanes/arith.h"
+#include "ops/lanes/input_rounding.h"
+#include "ops/parts/softmax_bound.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "ops/spec.h"
-#include "schema/codec.h"
-#include "schema/fill.h"
+#include "schema/codec/codec.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz::test {
 

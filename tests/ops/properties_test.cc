@@ -5,7 +5,7 @@
 
 #include "numeric/hash.h"
 #include "numeric/sum_bound.h"
-#include "ops/row_view.h"
+#include "ops/lanes/row_view.h"
 #include "problem.h"
 
 namespace warpfuzz::test {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 
 namespace warpfuzz {
 namespace {

@@ -8,7 +8,7 @@
 #include "numeric/round.h"
 #include "oracle/attributes.h"
 #include "probe.h"
-#include "schema/poison.h"
+#include "schema/fill/poison.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -1,5 +1,5 @@
 // Every oracle has a plan for every op, and a plan gives the cases that it says.
-#include "oracle/peer_plan.h"
+#include "peers/peer_plan.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "numeric/round.h"
 #include "ops/spec.h"
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz {
 namespace {

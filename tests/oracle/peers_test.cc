@@ -1,5 +1,5 @@
 // The rules of other tools, at their own edges.
-#include "oracle/peers.h"
+#include "peers/peers.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "probe.h"
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz::test {
 namespace {

@@ -1,14 +1,14 @@
 // The laws of the encoding over random byte strings, and the meaning of single fields.
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "schema/byte_tables.h"
+#include "schema/codec/byte_tables.h"
+#include "schema/codec/wire.h"
 #include "schema/dims.h"
-#include "schema/fill.h"
-#include "schema/wire.h"
+#include "schema/fill/fill.h"
 #include "schemas.h"
 
 namespace warpfuzz {

@@ -1,5 +1,5 @@
 // Contents of tensors: pinned bits, stability when a dim shrinks, shares of fills, layouts, overrides.
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,10 @@
 #include <map>
 
 #include "numeric/round.h"
-#include "schema/byte_tables.h"
-#include "schema/codec.h"
-#include "schema/mutate.h"
-#include "schema/row_fill.h"
+#include "schema/codec/byte_tables.h"
+#include "schema/codec/codec.h"
+#include "schema/fill/row_fill.h"
+#include "schema/mutate/mutate.h"
 #include "schemas.h"
 
 namespace warpfuzz {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "schema/codec.h"
-#include "schema/fill.h"
+#include "schema/codec/codec.h"
+#include "schema/fill/fill.h"
 
 namespace {
 

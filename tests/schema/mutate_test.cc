@@ -1,12 +1,12 @@
 // The mutator and crossover: always valid, deterministic, and able to solve gates that random search cannot.
-#include "schema/mutate.h"
+#include "schema/mutate/mutate.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 #include "schemas.h"
 
 namespace warpfuzz {

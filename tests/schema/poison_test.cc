@@ -1,5 +1,5 @@
 // Poison is recognised after what kernels do with it: arithmetic, conversions, reads of another width.
-#include "schema/poison.h"
+#include "schema/fill/poison.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "numeric/hash.h"
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 
 namespace warpfuzz::testing {
 

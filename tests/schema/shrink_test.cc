@@ -6,8 +6,8 @@
 #include <cmath>
 #include <functional>
 
-#include "schema/fill.h"
-#include "schema/mutate.h"
+#include "schema/fill/fill.h"
+#include "schema/mutate/mutate.h"
 #include "schemas.h"
 
 namespace warpfuzz {

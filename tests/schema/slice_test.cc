@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schema/byte_tables.h"
-#include "schema/fill.h"
+#include "schema/codec/byte_tables.h"
+#include "schema/fill/fill.h"
 #include "schemas.h"
 
 namespace warpfuzz {

@@ -1,9 +1,9 @@
 // The readable form: lossless for every decoded case, and one clear line for everything that does not hold.
 #include <gtest/gtest.h>
 
-#include "schema/codec.h"
-#include "schema/fill.h"
-#include "schema/wire.h"
+#include "schema/codec/codec.h"
+#include "schema/codec/wire.h"
+#include "schema/fill/fill.h"
 #include "schemas.h"
 
 namespace warpfuzz {

@@ -7,9 +7,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/index.h"
+#include "base/exit_codes.h"
+#include "campaign/index.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 
 namespace targets_test {
 namespace {

@@ -5,8 +5,8 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "base/exit_codes.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 #include "target_files.h"
 
 namespace targets_test {

@@ -6,8 +6,8 @@
 #include <regex>
 #include <set>
 
+#include "base/exit_codes.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 #include "findings/finding.h"
 
 namespace targets_test {

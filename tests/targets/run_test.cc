@@ -11,9 +11,9 @@
 #include <functional>
 #include <sstream>
 
-#include "cli/index.h"
+#include "base/exit_codes.h"
+#include "campaign/index.h"
 #include "command.h"
-#include "findings/exit_codes.h"
 
 extern char** environ;
 

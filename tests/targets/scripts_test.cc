@@ -41,7 +41,7 @@ CommandResult check(const std::string& path, const std::string& text) {
 }
 
 TEST(IncludeRule, AcceptsWhatALayerMayUse) {
-  EXPECT_EQ(check("src/ops/x.cc", "#include \"numeric/round.h\"\n#include \"schema/codec.h\"\n").exit_code, 0);
+  EXPECT_EQ(check("src/ops/x.cc", "#include \"numeric/round.h\"\n#include \"schema/codec/codec.h\"\n").exit_code, 0);
   EXPECT_EQ(check("src/exec/cpu/x.cc", "#include <cuda_fp16.h>\n").exit_code, 0);
   EXPECT_EQ(check("src/findings/x.cc", "#include <zstd.h>\n").exit_code, 0);
 }
@@ -57,6 +57,16 @@ TEST(IncludeRule, RefusesTheRestWithFileAndLine) {
   EXPECT_EQ(check("src/ops/x.cc", "#include \"../schema/codec.h\"\n").exit_code, 1);
   EXPECT_EQ(check("src/brandnew/x.cc", "").exit_code, 1);
   EXPECT_EQ(check("kernels/x.cu", "#include \"warpfuzz/target.h\"\n").exit_code, 1);
+}
+
+TEST(IncludeRule, RefusesAFolderOfManyFiles) {
+  ScratchFolder folder;
+  const auto ops = folder.path() / "src/ops";
+  std::filesystem::create_directories(ops);
+  for (int i = 0; i < 26; ++i) std::ofstream(ops / ("x" + std::to_string(i) + ".cc")) << "// x\n";
+  const auto refused = run_command({script("check-includes"), folder.path().string()});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_THAT(refused.output, testing::HasSubstr("src/ops:1: 26 files, expected at most 25"));
 }
 
 TEST(IncludeRule, RefusesLongFilesAndAnEmptyTree) {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "exec/cpu/case.h"
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/host_door.h"
 #include "exec/tensor_image.h"
 
 namespace warpfuzz {

@@ -2,8 +2,8 @@
 #include "exec/cpu/case.h"
 
 #include "exec/cpu/coverage.h"
-#include "exec/cpu/device_globals.h"
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/device_globals.h"
+#include "exec/cpu/memory/host_door.h"
 #include "exec/cpu/operands.h"
 #include "exec/cpu/state.h"
 

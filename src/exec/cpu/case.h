@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "exec/cpu/arena.h"
 #include "exec/cpu/executor.h"
-#include "exec/cpu/large_arena.h"
+#include "exec/cpu/memory/arena.h"
+#include "exec/cpu/memory/large_arena.h"
 
 namespace warpfuzz::cpu {
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "exec/cpu/case.h"
-#include "exec/cpu/device_globals.h"
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/device_globals.h"
+#include "exec/cpu/memory/host_door.h"
 #include "exec/cpu/state.h"
 
 namespace warpfuzz::cpu {

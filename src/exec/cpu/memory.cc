@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "exec/cpu/case.h"
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/host_door.h"
 #include "exec/cpu/state.h"
 #include "exec/launch.h"
 

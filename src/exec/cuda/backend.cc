@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "exec/tensor_image.h"
-#include "schema/codec.h"
+#include "schema/codec/codec.h"
 
 namespace warpfuzz::cuda {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "exec/cuda/wire.h"
 #include "exec/exec.h"
-#include "schema/fill.h"
+#include "schema/fill/fill.h"
 
 namespace warpfuzz::cuda {
 

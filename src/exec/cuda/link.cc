@@ -20,7 +20,7 @@
 #include <fstream>
 #include <vector>
 
-#include "exec/cuda/clients.h"
+#include "exec/cuda/server/clients.h"
 #include "numeric/hash.h"
 
 namespace warpfuzz::cuda {

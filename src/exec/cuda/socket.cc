@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "exec/cuda/clients.h"
+#include "exec/cuda/server/clients.h"
 
 namespace warpfuzz::cuda {
 namespace {

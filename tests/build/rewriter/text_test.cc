@@ -7,8 +7,8 @@
 #include <chrono>
 #include <string>
 
-#include "exec/cpu/rewriter/lexer.h"
-#include "exec/cpu/rewriter/rewrite.h"
+#include "toolchain/rewriter/lexer.h"
+#include "toolchain/rewriter/rewrite.h"
 
 namespace warpfuzz::rewrite {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "numeric/hash.h"
 #include "numeric/round.h"
-#include "schema/codec.h"
-#include "schema/fill.h"
+#include "schema/codec/codec.h"
+#include "schema/fill/fill.h"
 
 namespace gates {
 namespace {

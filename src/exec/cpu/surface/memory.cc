@@ -4,7 +4,7 @@
 #include <string>
 
 #include "exec/cpu/case.h"
-#include "exec/cpu/host_door.h"
+#include "exec/cpu/memory/host_door.h"
 #include "exec/cpu/surface/internal.h"
 
 namespace warpfuzz::cpu {

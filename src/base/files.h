@@ -1,0 +1,19 @@
+// Files that are there whole or not at all, and reading them back.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "base/bytes.h"
+
+namespace warpfuzz {
+
+// Written under a temporary name beside it and renamed, every write checked; devices and pipes are written in place. "" or one
+// line that says what failed (disk full, no such folder, ...). Missing folders are created where they are of our own making
+// (crashes/new/<target>, campaign); a path that a person gave must lie in a folder that is there.
+enum class Folders { create, must_exist };
+std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders = Folders::create);
+// The whole file, or an error line. Files of more than 128 MiB are refused.
+std::string read_file(const std::string& path, Bytes& out);
+
+}  // namespace warpfuzz

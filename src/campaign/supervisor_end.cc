@@ -1,0 +1,143 @@
+// The end of a run: its exit code, what is new, what was left undone, with the commands that do it.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "base/exit_codes.h"
+#include "campaign/supervisor.h"
+#include "client/printed_command.h"
+
+namespace warpfuzz::cli {
+namespace {
+
+constexpr std::size_t kMostCommands = 10;  // of a kind
+
+std::uint64_t of_this_run(const std::vector<TargetState>& targets) {
+  std::uint64_t n = 0;
+  for (const TargetState& t : targets) n += t.executions;
+  return n;
+}
+
+template <class Test>
+std::vector<std::string> names_of(const std::vector<TargetState>& targets, Test test) {
+  std::vector<std::string> names;
+  for (const TargetState& t : targets)
+    if (test(t)) names.push_back(t.name);
+  return names;
+}
+
+}  // namespace
+
+int Supervisor::exit_code() const {
+  if (!cannot_write_.empty()) return kExitCannotWrite;
+  if (run_.new_keys) return kExitFinding;
+  const bool broken =
+      std::any_of(targets_.begin(), targets_.end(), [](const TargetState& t) { return !t.row.problem.empty(); });
+  if (broken) return kExitTargetError;
+  return of_this_run(targets_) ? kExitOk : kExitNothingRun;
+}
+
+int Supervisor::finish() {
+  for (TargetState& t : targets_) scan(t), prune(t);
+  run_.new_keys = index_.untold();
+  run_.ended = clock_now();
+  run_.memory_kb = memory_kb(::getpid());
+  run_.exit_code = exit_code();
+  std::vector<FindingRow> fresh = index_.findings();
+  std::erase_if(fresh, [](const FindingRow& f) { return f.told; });
+  view_.clear();
+  if (view_.on()) log_.show();  // the last lines and the last table stay
+  say_end(fresh);
+  index_.end_run(run_);
+  draw();
+  if (context_.json) print_json(summary(fresh));
+  return run_.exit_code;
+}
+
+void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
+  std::uint64_t executions = 0;
+  for (const TargetState& t : targets_) executions += t.row.executions;
+  say(fmt::format("run {} ends: {} executions, {} so far, {} new keys, exit code {}", run_.id, of_this_run(targets_),
+                  executions, run_.new_keys, run_.exit_code));
+  if (!cannot_write_.empty())
+    say(fmt::format(
+        "broken off: {}; free some space or choose another --folder, then run it again: what was counted and saved so far is kept",
+        cannot_write_));
+  if (run_.exit_code == kExitNothingRun) say("no case was executed: give it more --time");
+  const std::vector<std::string> not_run = names_of(targets_, [](const TargetState& t) { return !t.had_turn; });
+  if (!not_run.empty())
+    say(fmt::format("no turn for {} of {} targets, more --time or --workers reaches them: {}", not_run.size(),
+                    targets_.size(), fmt::join(not_run, " ")));
+  for (const TargetState& t : targets_)
+    if (!t.row.problem.empty()) say(fmt::format("not run: {}: {}", t.name, t.row.problem));
+  for (const FindingRow& f : fresh) {
+    const nlohmann::json attributes = nlohmann::json::parse(f.attributes, nullptr, false);
+    const std::string bytes = attributes.is_object() ? text_of(attributes, "case bytes") : "";
+    std::string where = f.path.empty() ? "no file of it is on disk" : as_typed(file_of(f));
+    if (f.path.empty() && !bytes.empty())
+      where = fmt::format("{}; its file could not be written, its case is: {}", f.message, bytes);
+    say(fmt::format("new: {} ({} times): {}{}", f.key, f.count,
+                    f.summary.empty() ? "" : f.summary + (f.path.empty() ? ": " : " -> "), where));
+  }
+  std::size_t shown = 0;
+  for (const FindingRow& f : fresh)
+    if (!f.path.empty() && shown++ < kMostCommands)
+      say("show it: " + printed_command(context_, {"show", as_typed(file_of(f))}));
+  say_chores();
+}
+
+void Supervisor::say_chores() {
+  std::vector<std::string> done;
+  for (const auto& [kind, d] : chores_done_)
+    done.push_back(
+        fmt::format("{} {} time{}, {:.0f} s", chore_name(kind), d.number, d.number == 1 ? "" : "s", d.seconds));
+  const double all = elapsed() * options_.workers;
+  if (!done.empty())
+    say(fmt::format("chores: {:.0f} s of the workers' {:.0f} s ({:.0f} %): {}", budget_.spent(), all,
+                    100 * budget_.spent() / std::max(1.0, all), fmt::join(done, "; ")));
+  const std::vector<FindingRow> large = to_shrink();
+  if (!large.empty())
+    say(fmt::format("left undone: {} finding{} not shrunk", large.size(), large.size() == 1 ? " is" : "s are"));
+  for (std::size_t i = 0; i < std::min(large.size(), kMostCommands); ++i)
+    say("shrink it: " + printed_command(context_, {"shrink", as_typed(file_of(large[i]))}));
+  const double now = clock_now();
+  const auto merges =
+      names_of(targets_, [&](const TargetState& t) { return t.row.problem.empty() && merge_due(t, now); });
+  if (!merges.empty()) say(fmt::format("left undone, a later run does it: merges of {}", fmt::join(merges, " ")));
+  const auto errors = names_of(targets_, [](const TargetState& t) { return t.row.problem.empty() && t.errors_due; });
+  if (!errors.empty())
+    say(fmt::format("left undone, a later run does it: error records of {}", fmt::join(errors, " ")));
+}
+
+nlohmann::json Supervisor::summary(const std::vector<FindingRow>& fresh) {
+  nlohmann::json list = nlohmann::json::array(), problems = nlohmann::json::object(),
+                 not_shrunk = nlohmann::json::array();
+  for (const FindingRow& f : index_.findings())
+    list.push_back(
+        {{"key", f.key},
+         {"target", f.target},
+         {"count", f.count},
+         {"file", f.path},
+         {"elements", f.elements},
+         {"kept", f.kept},
+         {"new", std::any_of(fresh.begin(), fresh.end(), [&](const FindingRow& n) { return n.key == f.key; })}});
+  for (const TargetState& t : targets_)
+    if (!t.row.problem.empty()) problems[t.name] = t.row.problem;
+  for (const FindingRow& f : to_shrink()) not_shrunk.push_back(f.path);
+  std::uint64_t executions = 0;
+  for (const TargetState& t : targets_) executions += t.row.executions;
+  return {{"run", run_.id},
+          {"executions", executions},
+          {"executed", of_this_run(targets_)},
+          {"new_keys", run_.new_keys},
+          {"findings", list},
+          {"not_run", names_of(targets_, [](const TargetState& t) { return !t.had_turn; })},
+          {"problems", problems},
+          {"not_shrunk", not_shrunk},
+          {"chore_seconds", budget_.spent()},
+          {"seed", options_.seed}};
+}
+
+}  // namespace warpfuzz::cli

@@ -1,0 +1,189 @@
+// The command `tensors`: everything about one case that a program without WarpFuzz needs to run and judge it.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "base/hex.h"
+#include "exec/tensor_image.h"
+#include "numeric/round.h"
+#include "pipeline/build_finding.h"
+#include "pipeline/load_case.h"
+#include "service/commands.h"
+
+namespace warpfuzz {
+namespace {
+
+using nlohmann::json;
+
+// Beside the bits of ElementFlag, for targets that declare strict_zero: the sign that a zero must have.
+constexpr std::uint8_t kPlusZero = 64, kMinusZero = 128;
+
+std::string hex(std::span<const std::byte> raw) {
+  return to_hex({reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size()});
+}
+
+// What each element of one output may be, as raw bits of its dtype, and the rules beside the interval.
+struct AllowedBits {
+  std::vector<std::byte> lo, hi, reference;
+  Bytes rules;
+};
+
+class Expectation {
+ public:
+  Expectation(const Target& target, const TestCase& c)
+      : target_(target),
+        row_(tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects())),
+        ftz_(row_.ftz && !target.spec.dialects().no_ftz) {}
+
+  AllowedBits of(const Reference& ref, DType t, int tier) const {
+    const std::size_t n = ref.r.size(), size = dtype_size(t);
+    AllowedBits a{std::vector<std::byte>(n * size), std::vector<std::byte>(n * size),
+                  std::vector<std::byte>(n * sizeof(double)), Bytes(n)};
+    std::memcpy(a.reference.data(), ref.r.data(), a.reference.size());
+    const bool strict_zero = target_.spec.dialects().strict_zero;
+    for (std::size_t i = 0; i < n; i++) {
+      const bool any = ref.flags[i] & (kAny | kNonFinite);
+      const Interval in = any && !info(t).floating ? Interval{0, 0} : allowed(ref, i, t, row_, ftz_, tier);
+      store_element(t, &a.lo[i * size], in.lo);
+      store_element(t, &a.hi[i * size], in.hi);
+      a.rules[i] = ref.flags[i];
+      if (strict_zero && ref.flags[i] == 0 && ref.r[i] == 0)
+        a.rules[i] = std::signbit(ref.r[i]) ? kMinusZero : kPlusZero;
+    }
+    return a;
+  }
+
+  // Elements of an output that no order of summation explains.
+  std::size_t wrong(const Reference& ref, DType t, const std::vector<std::byte>& raw) const {
+    std::size_t n = 0;
+    for (std::size_t i = 0; i < ref.r.size() && (i + 1) * dtype_size(t) <= raw.size(); i++)
+      n += !accepts(ref, i, load_element(t, &raw[i * dtype_size(t)]), t, row_, ftz_, 1);
+    return n;
+  }
+
+ private:
+  const Target& target_;
+  const ToleranceRow& row_;
+  bool ftz_;
+};
+
+std::vector<std::byte> stored(DType t, const std::vector<float>& values) {
+  std::vector<std::byte> raw(values.size() * dtype_size(t));
+  store_values(t, values, raw.data());
+  return raw;
+}
+
+bool is_output(Role r) { return r == Role::out || r == Role::inout; }
+
+json describe_tensor(const Schema& s, const TestCase& c, int k) {
+  static constexpr const char* kRoles[] = {"in", "out", "inout", "workspace"};
+  const TensorSpec& spec = s.tensors[static_cast<std::size_t>(k)];
+  const TensorLayout l = tensor_layout(s, c, k);
+  json j{{"name", spec.name},
+         {"role", kRoles[static_cast<int>(spec.role)]},
+         {"dtype", dtype_name(l.dtype)},
+         {"present", l.present},
+         {"shape", l.shape},
+         {"strides", l.strides},
+         {"offset", l.offset},
+         {"storage", l.storage_elements},
+         {"elements", l.elements}};
+  for (int variant = 0; variant < 2; variant++) {
+    const PoisonKind kind = spec.role == Role::workspace ? PoisonKind::workspace : PoisonKind::output;
+    for (const auto& [name, bits] : {std::pair("poison", poison_bits(l.dtype, kind, variant)),
+                                     std::pair("padding", poison_bits(l.dtype, PoisonKind::padding, variant))})
+      j[name].push_back(hex({reinterpret_cast<const std::byte*>(&bits), dtype_size(l.dtype)}));
+  }
+  return j;
+}
+
+json describe_call(const Target& target, const TestCase& c, const Expectation& expectation, const CallInput& in,
+                   const std::vector<Reference>& refs, const CallOutput* got, int tier) {
+  const Schema& s = target.schema();
+  json call{{"inputs", json::array()}, {"outputs", json::array()}};
+  for (std::size_t k = 0; k < s.tensors.size(); k++) {
+    const DType t = tensor_dtype(s, c, static_cast<int>(k));
+    const Role role = s.tensors[k].role;
+    if (!c.tensors[k].present) continue;
+    if (role == Role::in || role == Role::inout)
+      call["inputs"].push_back({{"tensor", k}, {"bits", hex(stored(t, in.values[k]))}});
+    if (!is_output(role)) continue;
+    const AllowedBits a = expectation.of(refs[k], t, tier);
+    json out{{"tensor", k},
+             {"lo", hex(a.lo)},
+             {"hi", hex(a.hi)},
+             {"reference", hex(a.reference)},
+             {"rules", to_hex(a.rules)}};
+    if (got && k < got->tensors.size()) out["got"] = hex(got->tensors[k]);
+    call["outputs"].push_back(std::move(out));
+  }
+  return call;
+}
+
+json tensors(Serving& serving, const json& q) {
+  const Target& target = serving.target;
+  const Schema& s = target.schema();
+  LoadedCase loaded;
+  if (q.contains("path")) loaded = load_case(target, q["path"].get<std::string>());
+  else loaded.bytes = bytes_of(q);
+  if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+  const TestCase c = decode(s, loaded.bytes);
+  std::vector<CallInput> inputs;
+  std::string note;
+  if (loaded.finding) inputs = inputs_of(target, c, *loaded.finding, note);
+  if (inputs.empty()) fill_inputs(s, c, inputs);
+
+  json j = json::object();
+  CaseResult r;
+  if (q.value("run", true)) {
+    r = serving.run(loaded.bytes, &inputs);
+    j = result_of(serving, r);
+  }
+  std::vector<std::vector<Reference>> refs;
+  for (const CallInput& in : inputs) refs.push_back(run_reference(target, c, in, nullptr));
+
+  // The bound that holds for every order of summation; the tight one where the finding lies between the two and was confirmed by
+  // permutations.
+  const Expectation expectation(target, c);
+  int tier = 1;
+  if (r.fault == FaultClass::value && static_cast<std::size_t>(r.failing_call) < r.outputs.size()) {
+    std::size_t wrong = 0;
+    for (std::size_t k = 0; k < s.tensors.size(); k++)
+      if (is_output(s.tensors[k].role) && c.tensors[k].present)
+        wrong += expectation.wrong(refs[static_cast<std::size_t>(r.failing_call)][k],
+                                   tensor_dtype(s, c, static_cast<int>(k)),
+                                   r.outputs[static_cast<std::size_t>(r.failing_call)].tensors[k]);
+    tier = wrong ? 1 : 0;
+  }
+
+  const DTypeCombo& combo = s.dtypes[c.dtype];
+  j.update({{"op", s.op},
+            {"text", to_text(s, c)},
+            {"summary", summary(s, c)},
+            {"bytes", to_hex(encode(s, c))},
+            {"dtype", combo.name},
+            {"in_dtype", dtype_name(combo.in)},
+            {"out_dtype", dtype_name(combo.out)},
+            {"bound", tier ? "every order" : "tight"},
+            {"note", note},
+            {"expect", loaded.expect}});
+  for (const char* list : {"dims", "scalars", "flags", "tensors", "calls"}) j[list] = json::array();
+  for (std::size_t i = 0; i < s.dims.size(); i++) j["dims"].push_back({{"name", s.dims[i].name}, {"value", c.dims[i]}});
+  for (std::size_t i = 0; i < s.scalars.size(); i++)
+    j["scalars"].push_back({{"name", s.scalars[i].name}, {"value", c.scalar(s, static_cast<int>(i))}});
+  for (std::size_t i = 0; i < s.flags.size(); i++)
+    j["flags"].push_back({{"name", s.flags[i].name}, {"value", c.flag(static_cast<int>(i))}});
+  for (std::size_t k = 0; k < s.tensors.size(); k++) j["tensors"].push_back(describe_tensor(s, c, static_cast<int>(k)));
+  for (std::size_t call = 0; call < inputs.size(); call++)
+    j["calls"].push_back(describe_call(target, c, expectation, inputs[call], refs[call],
+                                       call < r.outputs.size() ? &r.outputs[call] : nullptr, tier));
+  return j;
+}
+
+constexpr NamedCommand kCommands[] = {{"tensors", tensors}};
+
+}  // namespace
+
+std::span<const NamedCommand> tensor_commands() { return kCommands; }
+
+}  // namespace warpfuzz
