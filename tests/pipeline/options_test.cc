@@ -1,3 +1,4 @@
+// The words of WARPFUZZ_OPTIONS, and what is said about those that are none.
 #include "pipeline/options.h"
 
 #include <gmock/gmock.h>
