@@ -7,51 +7,23 @@
 
 namespace {
 
+// clang-format off: one access a line
 constexpr int kBefore = __LINE__;  // accesses are named by their distance from here
-template <class T>
-__global__ void dereference(const char* p, T* out) {
-  T v = *reinterpret_cast<const T*>(p);
-  *out = v;
-}  // + 1
-template <class T>
-__global__ void store(char* p, T* in) {
-  *reinterpret_cast<T*>(p) = *in;
-}  // + 2
-template <class T>
-__global__ void index(char* p, T* out) {
-  *out = reinterpret_cast<T*>(p)[1];
-}  // + 3
-template <class T>
-__global__ void index_store(char* p, T* in) {
-  reinterpret_cast<T*>(p)[1] = *in;
-}  // + 4
-template <class T>
-__global__ void ldg(char* p, T* out) {
-  *out = __ldg(reinterpret_cast<const T*>(p));
-}  // + 5
-template <class T>
-__global__ void c_cast(char* p, T* out) {
-  *out = *(const T*)p;
-}  // + 6
-template <class T>
-__device__ __forceinline__ T helper(const T& v) {
-  T copy = v;
-  return copy;
-}  // + 7
-template <class T>
-__global__ void reference(char* p, T* out) {
-  *out = helper(*(const T*)p);
-}
-template <class T>
-__global__ void local_array(char* p, T* out) {
+template <class T> __global__ void dereference(const char* p, T* out) { T v = *reinterpret_cast<const T*>(p); *out = v; }  // + 1
+template <class T> __global__ void store(char* p, T* in) { *reinterpret_cast<T*>(p) = *in; }  // + 2
+template <class T> __global__ void index(char* p, T* out) { *out = reinterpret_cast<T*>(p)[1]; }  // + 3
+template <class T> __global__ void index_store(char* p, T* in) { reinterpret_cast<T*>(p)[1] = *in; }  // + 4
+template <class T> __global__ void ldg(char* p, T* out) { *out = __ldg(reinterpret_cast<const T*>(p)); }  // + 5
+template <class T> __global__ void c_cast(char* p, T* out) { *out = *(const T*)p; }  // + 6
+template <class T> __device__ __forceinline__ T helper(const T& v) { T copy = v; return copy; }  // + 7
+template <class T> __global__ void reference(char* p, T* out) { *out = helper(*(const T*)p); }
+template <class T> __global__ void local_array(char* p, T* out) {
   T v[2];
   v[0] = *reinterpret_cast<T*>(p);  // + 11
   *out = v[0];
 }
-__global__ void one_part(char* p, float* out) {
-  float4 v = *reinterpret_cast<float4*>(p);
-  *out = v.z;
-}  // + 14
+__global__ void one_part(char* p, float* out) { float4 v = *reinterpret_cast<float4*>(p); *out = v.z; }  // + 14
+// clang-format on
 
 template <class T>
 class Alignment : public ::testing::Test {
