@@ -30,8 +30,8 @@ int marked_line(const std::string& kernel) {
   return 0;
 }
 
-int line_that_ends_with(const std::string& mark) {
-  std::ifstream in(std::string(WARPFUZZ_TEST_FAULTS_DIR) + "/fault_zoo.cu");
+int line_that_ends_with(const std::string& mark, const std::string& file = "fault_zoo.cu") {
+  std::ifstream in(std::string(WARPFUZZ_TEST_FAULTS_DIR) + "/" + file);
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     number++;
@@ -132,6 +132,26 @@ TEST(Faults, HostCodeThatTouchesDeviceMemoryIsNamedWithItsLine) {
   }
 }
 
+// The preprocessor puts a launcher that is an argument of WARPFUZZ_TARGET on one line; the rewriter gives it its lines back.
+TEST(Faults, ALauncherInsideOfTheMacroIsNamedWithItsLines) {
+  const char* const what[] = {"host-access: the launcher's host code writes 4 bytes at element 0 of tensor y",
+                              "host-access: the launcher's host code reads 4 bytes at element 0 of tensor x",
+                              "heap-buffer-overflow",
+                              "host-access: the launcher's host code reads 4 bytes at element 1 of tensor y"};
+  for (int which = 1; which <= 4; ++which) {
+    SCOPED_TRACE(which);
+    const int line = line_that_ends_with("// FAULT " + std::to_string(which), "fuzz_launcher_lines.cc");
+    ASSERT_GT(line, 0);
+    ScratchFolder folder;
+    const auto file = folder.path() / "fault.case";
+    std::ofstream(file) << case_text(which);
+    const CommandResult r = run_command({kBin + "/fuzz_launcher_lines", file.string()});
+    EXPECT_EQ(r.exit_code, 77) << r.errors;
+    EXPECT_THAT(r.errors, HasSubstr(what[which - 1]));
+    EXPECT_THAT(r.errors, HasSubstr("fuzz_launcher_lines.cc:" + std::to_string(line)));
+  }
+}
+
 TEST(Faults, HostCodeMayTouchManagedAndPinnedMemoryAndCopies) {
   ScratchFolder folder;
   const CommandResult r = run_which(folder, 33);
@@ -192,13 +212,7 @@ TEST(Faults, HostCodeThatWaitsForEverIsAHang) {
   EXPECT_EQ(r.exit_code, 77) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/hang\n"));
   EXPECT_THAT(r.errors, HasSubstr("took more than 2 s (-timeout), most of it asleep"));
-  int number = 0, waits = 0;
-  std::ifstream source(std::string(WARPFUZZ_TEST_FAULTS_DIR) + "/fault_zoo.cu");
-  for (std::string line; std::getline(source, line);) {
-    ++number;
-    if (line.ends_with("// WAITS")) waits = number;
-  }
-  EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(waits)));
+  EXPECT_THAT(r.errors, HasSubstr("fault_zoo.cu:" + std::to_string(line_that_ends_with("// WAITS"))));
   EXPECT_EQ(folder.files(".wfz").size(), 1u) << r.errors;
 }
 

@@ -40,6 +40,9 @@ class Edits {
   std::vector<Edit> edits_;
 };
 
+// As a string literal.
+std::string quoted(std::string_view s);
+
 // Source text of the tokens [first, last) on one line.
 std::string flat_text(const TokenText& t, std::size_t first, std::size_t last);
 

@@ -159,15 +159,6 @@ std::vector<Argument> split_arguments(const TokenText& t, std::size_t open) {
   return out;
 }
 
-std::string quoted(std::string_view s) {
-  std::string out = "\"";
-  for (char c : s) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 class LaunchWriter {
  public:
   LaunchWriter(const TokenText& t, Edits& edits, bool keys) : t_(t), edits_(edits), keys_(keys) {}

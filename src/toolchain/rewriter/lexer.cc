@@ -50,11 +50,22 @@ class Lexer {
     at_ += length;
   }
 
+  // The newline that ends a directive: not one behind a backslash.
+  std::size_t directive_end() const {
+    const std::string_view s = out_.text;
+    std::size_t end = s.find('\n', at_);
+    while (end != std::string_view::npos) {
+      const std::size_t last = s[end - 1] == '\r' ? end - 2 : end - 1;
+      if (s[last] != '\\') return end;
+      end = s.find('\n', end + 1);
+    }
+    return s.size();
+  }
+
   // `# 12 "file" 1 3` is a line marker; any other directive (#pragma) is passed over.
   void directive() {
     const std::string_view s = out_.text;
-    std::size_t end = s.find('\n', at_);
-    if (end == std::string_view::npos) end = s.size();
+    const std::size_t end = directive_end();
     std::string_view line = s.substr(at_ + 1, end - at_ - 1);
     at_ = end;
     std::size_t i = line.find_first_not_of(" \t");
@@ -217,8 +228,10 @@ bool TokenText::in_system_header(std::uint32_t offset) const {
   return s && s->system;
 }
 
+TokenText lex(std::string_view text) { return Lexer(text).run(); }
+
 TokenText tokenize(std::string_view text) {
-  TokenText t = Lexer(text).run();
+  TokenText t = lex(text);
   match_brackets(t);
   return t;
 }

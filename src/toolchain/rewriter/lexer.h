@@ -64,7 +64,10 @@ struct TokenText {
   }
 };
 
-// Throws RewriteError for brackets that do not match.
+// The tokens alone, without partners of brackets. Throws RewriteError for a raw string without its end.
+TokenText lex(std::string_view text);
+
+// Throws RewriteError for brackets that do not match too.
 TokenText tokenize(std::string_view text);
 
 }  // namespace warpfuzz::rewrite

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "toolchain/rewriter/lexer.h"
@@ -33,6 +34,12 @@ bool write_all(const char* path, const std::string& text) {
   return !std::fclose(out) && written;
 }
 
+std::optional<std::string> source_text(std::string_view path) {
+  std::string text;
+  if (!read_all(std::string(path).c_str(), text)) return std::nullopt;
+  return text;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -47,7 +54,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   try {
-    const warpfuzz::rewrite::Rewritten result = warpfuzz::rewrite::rewrite(text);
+    const warpfuzz::rewrite::Rewritten result = warpfuzz::rewrite::rewrite(text, source_text);
     if (!write_all(argv[2], result.text)) {
       std::fprintf(stderr, "warpfuzz-rewrite: error: can't write %s: %m\n", argv[2]);
       return 2;

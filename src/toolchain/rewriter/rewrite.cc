@@ -23,6 +23,15 @@ std::string Edits::apply() {
   return out;
 }
 
+std::string quoted(std::string_view s) {
+  std::string out = "\"";
+  for (char c : s) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
 std::string flat_text(const TokenText& t, std::size_t first, std::size_t last) {
   std::string out;
   for (std::size_t i = first; i < last; ++i) {
@@ -30,6 +39,11 @@ std::string flat_text(const TokenText& t, std::size_t first, std::size_t last) {
     out += t.str(i);
   }
   return out;
+}
+
+Rewritten rewrite(std::string_view preprocessed, const ReadFile& read) {
+  const std::string spread = spread_macro_lines(preprocessed, read);
+  return rewrite(spread);
 }
 
 Rewritten rewrite(std::string_view preprocessed) {

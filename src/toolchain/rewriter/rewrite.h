@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "toolchain/rewriter/macro_lines.h"
+
 namespace warpfuzz::rewrite {
 
 struct Rewritten {
@@ -20,5 +22,8 @@ struct Rewritten {
 // Throws RewriteError (lexer.h), whose what() is "file:line: error: warpfuzz: ...", for constructs that the executor
 // does not support and for text that it cannot read.
 Rewritten rewrite(std::string_view preprocessed);
+
+// The same, and macro arguments get the lines that they have in the user's files (macro_lines.h).
+Rewritten rewrite(std::string_view preprocessed, const ReadFile& read);
 
 }  // namespace warpfuzz::rewrite
