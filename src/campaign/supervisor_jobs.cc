@@ -21,7 +21,6 @@ namespace fs = std::filesystem;
 
 constexpr int kMostDeaths = 20;  // of one turn
 constexpr int kMostBadStarts = 3;
-constexpr int kInterrupted = 72;  // a process that ended in order because somebody else asked it to by a signal
 constexpr double kGrace = 120, kStopPatience = 5;
 
 // The user's own options come first; ours win.
@@ -178,7 +177,7 @@ Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& sta
     case kExitMemory:
       e.text = ", ended by libFuzzer's memory limit", e.died = e.own = true, ++t.row.out_of_memory;
       return e;
-    case kInterrupted: e.text = ", ended by a signal from outside", e.own = true; return e;
+    case kExitInterrupted: e.text = ", ended by a signal from outside", e.own = true; return e;
     default: break;
   }
   const std::string& tail = job.child.tail();

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/count_file.h"
+#include "base/exit_codes.h"
 #include "engine/invocation.h"
 #include "engine/known_findings.h"
 #include "engine/restart.h"
@@ -59,7 +60,7 @@ class Campaign {
   // A campaign of which no case could be run: says why, and by which construct.
   bool ran_nothing() const;
   bool timed() const;  // a watchdog of ours ends cases that take too long
-  int replay_exit_code() const { return replay_failures_ ? 77 : 0; }
+  int replay_exit_code() const { return replay_failures_ ? kExitFinding : kExitOk; }
   bool exits_by_trap = true;  // false: the replay main goes on to the next file
   std::function<void()> before_death;
 

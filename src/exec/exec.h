@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_codes.h"
 #include "exec/launch.h"
 #include "schema/codec/codec.h"
 #include "schema/fault.h"
@@ -105,7 +106,7 @@ class Backend {
   // Makes this process serve a device to others, with the arguments it was started with; returns its exit code.
   // exit() or abort() was called in this process.
   virtual void ended_early() {}
-  virtual int serve_device(const Schema&, const Launcher&, const std::vector<std::string>&) { return 80; }
+  virtual int serve_device(const Schema&, const Launcher&, const std::vector<std::string>&) { return kExitUsage; }
 
   virtual Operands compare_operands() { return {}; }
   virtual void clear_compare_operands() {}

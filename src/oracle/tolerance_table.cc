@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
+#include "base/exit_codes.h"
 #include "ops/spec.h"
 #include "oracle/judge.h"
 
@@ -167,7 +168,7 @@ const ToleranceTable& compiled_in() {
     ToleranceTable t = parse_tolerance_table(tolerance_table_text(), "tolerances.toml");
     if (!t.error.empty()) {  // a defect of this build: nothing could be judged
       std::fprintf(stderr, "warpfuzz: %s\n", t.error.c_str());
-      std::exit(89);
+      std::exit(kExitInternal);
     }
     return t;
   }();

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "base/exit_codes.h"
 #include "findings/format.h"
 #include "report/forms.h"
 #include "report/markup.h"
@@ -116,8 +117,8 @@ std::string finding_article(const ReportFinding& f, std::size_t number) {
 std::string commands_note() {
   std::error_code ec;
   return fmt::format(
-      "<p class=\"muted\">Commands on this page are for a shell in <code>{}</code>; a target's exit code is 77 while it still fails.</p>\n",
-      markup(std::filesystem::current_path(ec).string()));
+      "<p class=\"muted\">Commands on this page are for a shell in <code>{}</code>; a target's exit code is {} while it still fails.</p>\n",
+      markup(std::filesystem::current_path(ec).string()), static_cast<int>(kExitFinding));
 }
 
 std::string summary(const ReportData& d) {

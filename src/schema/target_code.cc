@@ -5,10 +5,10 @@
 
 #include <cstdio>
 
+#include "base/exit_codes.h"
+
 namespace warpfuzz {
 namespace {
-
-constexpr int kTargetErrorExit = 83;
 
 // Of the process, since those who ask (a signal, the sanitizer) come without a context.
 const char *running_kind = nullptr, *running_name = "";
@@ -39,7 +39,7 @@ void target_error(std::string_view message) {
   std::fflush(stdout);
   std::fprintf(stderr, "warpfuzz: target error: %s\n", text.c_str());
   std::fflush(stderr);
-  _exit(kTargetErrorExit);  // exit() would be a crash to the fuzzing engine
+  _exit(kExitTargetError);  // exit() would be a crash to the fuzzing engine
 }
 
 }  // namespace warpfuzz

@@ -59,6 +59,21 @@ TEST(IncludeRule, RefusesTheRestWithFileAndLine) {
   EXPECT_EQ(check("kernels/x.cu", "#include \"warpfuzz/target.h\"\n").exit_code, 1);
 }
 
+TEST(IncludeRule, ExitCodesHaveNames) {
+  for (const char* line : {"std::exit(83);", "_exit(77);", "std::_Exit( 95 );", "int f() { return 80; }",
+                           "return failed ? 77 : 0;", "constexpr int kUsageExit = 80;", "exit_code = 84;"}) {
+    const auto refused = check("src/schema/x.cc", std::string("// x\n") + line + "\n");
+    EXPECT_EQ(refused.exit_code, 1) << line;
+    EXPECT_THAT(refused.output, testing::HasSubstr("src/schema/x.cc:2: the exit code ")) << line;
+  }
+  for (const char* line : {"_exit(127);", "return kExitUsage;", "return x < 77 ? -0.0f : 0.0f;", "return 80.5;"})
+    EXPECT_EQ(check("src/schema/x.cc", std::string(line) + "\n").exit_code, 0) << line;
+  EXPECT_EQ(check("scripts/x", "exit_usage=80\nexit $exit_usage\n").exit_code, 0);
+  EXPECT_EQ(check("scripts/x", "EXIT_FINDING, EXIT_BAD_FILE = 77, 81  # both\n").exit_code, 0);
+  for (const char* line : {"exit 80", "exit_usage=81", "exit_nonsense=80", "EXIT_FINDING, EXIT_BAD_FILE = 77, 82"})
+    EXPECT_EQ(check("scripts/x", std::string(line) + "\n").exit_code, 1) << line;
+}
+
 TEST(IncludeRule, RefusesAFolderOfManyFiles) {
   ScratchFolder folder;
   const auto ops = folder.path() / "src/ops";

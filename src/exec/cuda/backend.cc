@@ -8,13 +8,13 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "base/exit_codes.h"
 #include "exec/tensor_image.h"
 #include "schema/codec/codec.h"
 
 namespace warpfuzz::cuda {
 namespace {
 
-constexpr int kNoDeviceExit = 93;  // kExitNoDevice of the findings layer's table
 constexpr int kServerTries =
     4;  // servers that end without a word: killed by somebody, or by what the launcher does to its host
 constexpr int kLostTries =
@@ -146,7 +146,7 @@ Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_m
       std::fflush(stdout);
       std::fprintf(stderr, "warpfuzz: error: %s\n", unusable(error).c_str());
       std::fflush(stderr);
-      _exit(kNoDeviceExit);
+      _exit(kExitNoDevice);
     }
     device_ = link_.hello().device;
     fill_request(in, download_all);
@@ -192,7 +192,7 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
 
 // The server stays for a while: the first case finds it. This process may be the parent of those that fuzz.
 std::string CudaBackend::ready(int& exit_code) {
-  exit_code = kNoDeviceExit;
+  exit_code = kExitNoDevice;
   std::string error = "lost";
   for (int attempt = 0; attempt < kServerTries && error == "lost"; ++attempt) error = link_.connect(kPage, kPage);
   link_.disconnect();

@@ -4,14 +4,11 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "base/exit_codes.h"
 #include "exec/cuda/backend.h"
 #include "exec/cuda/server/server.h"
 
 namespace warpfuzz::cuda {
-namespace {
-constexpr int kUsageExit = 80;
-}
-
 int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher,
                               const std::vector<std::string>& arguments) {
   ServerSettings settings;
@@ -23,7 +20,7 @@ int CudaBackend::serve_device(const Schema& schema, const Launcher& launcher,
   if (settings.path.empty()) {
     std::fprintf(stderr,
                  "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
-    return kUsageExit;
+    return kExitUsage;
   }
   // Whoever started the worker may wait for the end of a pipe that this process would hold open.
   close_range(3, ~0u, 0);
