@@ -27,7 +27,11 @@ struct Meeting {
 class Aligner {
  public:
   Aligner(std::span<const std::string_view> original, std::span<const std::string_view> expanded)
-      : o_(original), e_(expanded), from_(expanded.size(), kNotFromOriginal) {
+      : o_(original),
+        e_(expanded),
+        from_(expanded.size(), kNotFromOriginal),
+        depth_o_(depths(original)),
+        depth_e_(depths(expanded)) {
     for (std::uint32_t i = 0; i < o_.size(); ++i) {
       if (word(o_[i])) words_[o_[i]].push_back(i);
     }
@@ -36,15 +40,18 @@ class Aligner {
   std::vector<std::uint32_t> run() {
     std::size_t e = 0, o = 0;
     while (e < e_.size()) {
-      if (o < o_.size() && e_[e] == o_[o]) {
+      const bool equal = o < o_.size() && e_[e] == o_[o];
+      if (equal && !inside_of_macro(e, o)) {
         from_[e++] = static_cast<std::uint32_t>(o++);
         continue;
       }
+      if (!equal) left_ = {e, o};
       const std::optional<Meeting> next = meet(e, o);
       const Meeting end = next.value_or(Meeting{e_.size(), o});
       const Meeting begin = statement({e, o}, end);
       attribute(e, begin.expanded, o);
       attribute(begin.expanded, end.expanded, begin.original);
+      if (equal && end.expanded == e) left_ = {e, o};  // brackets that do not pair
       e = end.expanded;
       o = end.original;
     }
@@ -52,6 +59,22 @@ class Aligner {
   }
 
  private:
+  // `CHECK(a);` ends at its own semicolon, not at one between the braces of what CHECK stands for.
+  bool inside_of_macro(std::size_t e, std::size_t o) const {
+    return o_[o] == ";" && depth_o_[o] == depth_o_[left_.original] && depth_e_[e] > depth_e_[left_.expanded];
+  }
+
+  // Brackets open before each token, and at the end.
+  static std::vector<int> depths(std::span<const std::string_view> tokens) {
+    std::vector<int> out = {0};
+    for (std::string_view s : tokens) out.push_back(out.back() + opens(s));
+    return out;
+  }
+  static int opens(std::string_view s) {
+    if (s == "(" || s == "{" || s == "[") return 1;
+    return s == ")" || s == "}" || s == "]" ? -1 : 0;
+  }
+
   // Tokens of the expansion [first, last) that are not there in the original stand for the macro whose name `original` is.
   void attribute(std::size_t first, std::size_t last, std::size_t original) {
     if (original >= o_.size() || !word(o_[original])) return;
@@ -64,14 +87,11 @@ class Aligner {
     while (o > from.original && o_[o - 1] != ";") --o;
     if (o <= from.original) return from;
     std::optional<std::size_t> last;
-    int depth = 0, least = 0;
+    int least = 0;
     for (std::size_t i = from.expanded; i < to.expanded; ++i) {
-      const std::string_view s = e_[i];
-      if (s == "(" || s == "{" || s == "[") ++depth;
-      if (s == ")" || s == "}" || s == "]") --depth;
-      if (s != ";" || (last && depth > least)) continue;
+      if (e_[i] != ";" || (last && depth_e_[i] > least)) continue;
       last = i + 1;
-      least = depth;
+      least = depth_e_[i];
     }
     return last ? Meeting{*last, o} : from;
   }
@@ -121,6 +141,8 @@ class Aligner {
 
   std::span<const std::string_view> o_, e_;
   std::vector<std::uint32_t> from_;
+  std::vector<int> depth_o_, depth_e_;
+  Meeting left_ = {0, 0};  // where the two parted last
   std::unordered_map<std::string_view, std::vector<std::uint32_t>> words_;
 };
 

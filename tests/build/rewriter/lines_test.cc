@@ -99,6 +99,32 @@ three(3);
 )y");
 }
 
+// What the macro does after the argument belongs to its line, not to the next one.
+TEST(MacroLines, AMacroEndsAtItsOwnSemicolon) {
+  EXPECT_EQ(spread(R"y(#define ID(...) __VA_ARGS__
+#define CHECK(X) do { int e = (X); if (e) { print(e); stop(); } } while (0)
+ID(void f() {
+  CHECK(one(1));
+  CHECK(two(2));
+  CHECK(three(3));
+  four(4);
+})
+)y",
+                   R"y(
+
+void f() { do { int e = (one(1)); if (e) { print(e); stop(); } } while (0); do { int e = (two(2)); if (e) { print(e); stop(); } } while (0); do { int e = (three(3)); if (e) { print(e); stop(); } } while (0); four(4);}
+)y"),
+            R"y(
+
+void f() { 
+do { int e = (one(1)); if (e) { print(e); stop(); } } while (0); 
+do { int e = (two(2)); if (e) { print(e); stop(); } } while (0); 
+do { int e = (three(3)); if (e) { print(e); stop(); } } while (0); 
+four(4);
+}
+)y");
+}
+
 TEST(MacroLines, NestedInvocations) {
   EXPECT_EQ(spread(R"y(#define ID(...) __VA_ARGS__
 #define CHECK(X) do { if ((X) != 0) fail(#X); } while (false)
