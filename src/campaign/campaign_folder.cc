@@ -89,8 +89,6 @@ std::uint64_t total_bytes(const std::vector<StoredFile>& files) {
 }
 
 CampaignFolder::CampaignFolder(const std::string& root) : root_(root) {
-  if (root_.find(':') != std::string::npos)  // it goes into WARPFUZZ_OPTIONS, where colons separate
-    throw Failure(kExitUsage, fmt::format("--folder: expected a path without ':', got '{}'", printable(root_, false)));
   make_folder(root_ + "/campaign");
   lock_ = open_lock(state("lock"), O_CLOEXEC);
   if (::flock(lock_, LOCK_EX | LOCK_NB) != 0) {

@@ -10,6 +10,7 @@
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
+#include "base/option_text.h"
 #include "campaign/dims_reached.h"
 #include "campaign/supervisor.h"
 #include "numeric/hash.h"
@@ -23,10 +24,10 @@ constexpr int kMostDeaths = 20;  // of one turn
 constexpr int kMostBadStarts = 3;
 constexpr double kGrace = 120, kStopPatience = 5;
 
-// The user's own options come first; ours win.
-std::string options_with(const std::string& own) {
+// The user's own options come first; ours take the place of those that they give too.
+std::string options_with(const std::vector<OptionPair>& ours) {
   const char* given = std::getenv("WARPFUZZ_OPTIONS");
-  return "WARPFUZZ_OPTIONS=" + (given && *given ? std::string(given) + ":" : "") + own;
+  return "WARPFUZZ_OPTIONS=" + with_options(given ? given : "", ours);
 }
 
 // Why a process ended, as far as its last lines say: the last one that WarpFuzz itself wrote, else the last one of all. What a
@@ -79,8 +80,10 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
             fmt::format("-artifact_prefix={}/", folder_.crashes(t.name)),
             folder_.corpus(t.name)};
   if (!t.seeds.empty()) c.argv.push_back(t.seeds);
-  c.environment = {options_with(fmt::format("known=continue:restart=off:crashes={}:counts={}", folder_.crashes(t.name),
-                                            folder_.counts(job->slice)))};
+  c.environment = {options_with({{"known", "continue"},
+                                 {"restart", "off"},
+                                 {"crashes", folder_.crashes(t.name)},
+                                 {"counts", folder_.counts(job->slice)}})};
   ++t.fuzzing;
   t.had_turn = true;
   return launch(std::move(job), c);

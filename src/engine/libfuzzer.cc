@@ -18,6 +18,7 @@
 #include "engine/flags.h"
 #include "engine/gpu_server.h"
 #include "pipeline/load_case.h"
+#include "pipeline/options.h"
 #include "process/death/interrupt.h"
 #include "process/sanitizer_defaults.h"
 #include "process/service_build.h"
@@ -159,7 +160,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   check_arguments();
   begin_under_a_quoted_name();
   if (p.invocation.help) {
-    std::printf("%s", describe_target(target).c_str());
+    std::printf("%s%s", describe_target(target).c_str(), describe_options().c_str());
     std::fflush(stdout);
     p.arguments = {p.arguments[0], "-help=1"};  // libFuzzer's way to be asked
   }

@@ -1,80 +1,124 @@
+// Reading options by their list. A rule says which values an option takes: how it reads one and what people call it.
 #include "pipeline/options.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/exit_codes.h"
-#include "numeric/dtype.h"
+#include "base/option_text.h"
 
 namespace warpfuzz {
 namespace {
 
-constexpr const char* kNames =
-    "crashes=DIR known=stop|continue restart=on|off dtype=NAME features=on|off learned=on|off shrink=on|off hang=SECONDS extra=N checked=N gpu=N inflight=on|off counts=FILE";
+using Mistake = std::optional<std::string>;  // "expected ..., got ..."
 
-std::optional<std::string> parse_switch(std::string_view name, std::string_view value, bool& out) {
-  if (value == "on" || value == "1") out = true;
-  else if (value == "off" || value == "0") out = false;
-  else return fmt::format("{}: expected on or off, got '{}'", name, value);
-  return {};
-}
+struct Text {
+  const char *placeholder, *expected;
+  Mistake read(std::string_view value, std::string& out) const {
+    if (value.empty()) return fmt::format("expected {}, got nothing", expected);
+    out = value;
+    return {};
+  }
+  std::string values() const { return placeholder; }
+  static std::string show(const std::string& value) { return value; }
+};
 
-std::optional<std::string> parse_number(std::string_view name, std::string_view value, int& out) {
-  int n = 0;
-  auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-  if (error != std::errc() || end != value.data() + value.size() || n < 0)
-    return fmt::format("{}: expected a whole number of at least 0, got '{}'", name, value);
-  out = n;
-  return {};
-}
+struct Either {
+  std::string_view no, yes;
+  Mistake read(std::string_view value, bool& out) const {
+    if (value != no && value != yes) return fmt::format("expected {} or {}, got '{}'", yes, no, value);
+    out = value == yes;
+    return {};
+  }
+  std::string values() const { return fmt::format("{}|{}", no, yes); }
+  std::string show(bool value) const { return std::string(value ? yes : no); }
+};
 
-std::optional<std::string> parse_one(std::string_view name, std::string_view value, Options& o) {
-  if (name == "crashes") {
-    if (value.empty()) return "crashes: expected a folder, got nothing";
-    o.crashes = value;
+struct OnOff {
+  static constexpr Either kWords{"off", "on"};
+  static Mistake read(std::string_view value, bool& out) {
+    if (value == "0" || value == "1") value = value == "1" ? "on" : "off";
+    return kWords.read(value, out);
+  }
+  static std::string values() { return "on|off"; }
+  static std::string show(bool value) { return kWords.show(value); }
+};
+
+struct Whole {
+  const char* placeholder;
+  static Mistake read(std::string_view value, int& out) {
+    int n = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
+    if (error != std::errc() || end != value.data() + value.size() || n < 0)
+      return fmt::format("expected a whole number of at least 0, got '{}'", value);
+    out = n;
     return {};
   }
-  if (name == "counts") {
-    if (value.empty()) return "counts: expected a file, got nothing";
-    o.counts = value;
-    return {};
-  }
-  if (name == "known") {
-    if (value != "continue" && value != "stop") return fmt::format("known: expected continue or stop, got '{}'", value);
-    o.known_continue = value == "continue";
-    return {};
-  }
-  if (name == "dtype") {
-    if (value.empty()) return "dtype: expected a name such as fp16, got nothing";
-    o.dtype = value;
-    return {};
-  }
-  if (name == "restart") return parse_switch(name, value, o.restart);
-  if (name == "features") return parse_switch(name, value, o.value_features);
-  if (name == "learned") return parse_switch(name, value, o.learned);
-  if (name == "shrink") return parse_switch(name, value, o.shrink);
-  if (name == "inflight") return parse_switch(name, value, o.in_flight);
-  if (name == "hang") return parse_number(name, value, o.hang_seconds);
-  if (name == "extra") return parse_number(name, value, o.extra_run_one_in);
-  if (name == "checked") return parse_number(name, value, o.checked_run_one_in);
-  if (name == "gpu") return parse_number(name, value, o.gpu);
-  return fmt::format("unknown option '{}'; known are: {}", name, kNames);
+  std::string values() const { return placeholder; }
+  static std::string show(int value) { return std::to_string(value); }
+};
+
+struct Reader {
+  std::string_view name;
+  Mistake (*read)(std::string_view value, Options& options);
+};
+constexpr Reader kReaders[] = {
+#define WARPFUZZ_OPTION(TYPE, MEMBER, INITIAL, NAME, VALUES, ...) \
+  {NAME, [](std::string_view value, Options& options) { return VALUES.read(value, options.MEMBER); }},
+#include "pipeline/options.def"
+#undef WARPFUZZ_OPTION
+};
+
+std::string all_names() {
+  std::vector<std::string> names;
+  for (const OptionInfo& o : option_infos()) names.push_back(fmt::format("{}={}", o.name, o.values));
+  return fmt::format("known are: {}", fmt::join(names, " "));
 }
 
 }  // namespace
 
+std::span<const OptionInfo> option_infos() {
+  static const std::vector<OptionInfo> infos = [] {
+    const auto shown = [](std::string_view otherwise, std::string initial) {
+      return otherwise.empty() ? std::move(initial) : std::string(otherwise);
+    };
+    return std::vector<OptionInfo>{
+#define WARPFUZZ_OPTION(TYPE, MEMBER, INITIAL, NAME, VALUES, OTHERWISE, MEANING) \
+  {NAME, VALUES.values(), shown(OTHERWISE, VALUES.show(INITIAL)), MEANING},
+#include "pipeline/options.def"
+#undef WARPFUZZ_OPTION
+    };
+  }();
+  return infos;
+}
+
+std::string describe_options() {
+  std::string text = "WARPFUZZ_OPTIONS in the environment, name=value pairs with colons between them:\n";
+  for (const OptionInfo& o : option_infos())
+    text += fmt::format("  {:<24} {} [{}]\n", fmt::format("{}={}", o.name, o.values), o.meaning, o.otherwise);
+  std::erase(text, '`');
+  return text;
+}
+
 std::optional<std::string> parse_options(std::string_view text, Options& options) {
-  while (!text.empty()) {
-    const std::size_t end = text.find(':');
-    const std::string_view item = text.substr(0, end);
-    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    if (item.empty()) continue;
-    const std::size_t equal = item.find('=');
-    if (equal == std::string_view::npos) return fmt::format("'{}': expected name=value; known are: {}", item, kNames);
-    if (auto error = parse_one(item.substr(0, equal), item.substr(equal + 1), options)) return error;
+  std::vector<OptionPair> pairs;
+  if (auto error = split_options(text, pairs)) return error;
+  for (auto pair = pairs.begin(); pair != pairs.end(); ++pair) {
+    const auto& [name, value] = *pair;
+    if (!value) return fmt::format("'{}': expected name=value; {}", name, all_names());
+    const auto* reader = std::ranges::find(kReaders, name, &Reader::name);
+    if (reader == std::end(kReaders)) return fmt::format("unknown option '{}'; {}", name, all_names());
+    const auto before = std::find_if(pairs.begin(), pair, [&](const OptionPair& p) { return p.name == name; });
+    if (before != pair)
+      return fmt::format("{}: expected once, got '{}' and then '{}'; leave one out", name, *before->value, *value);
+    if (const Mistake mistake = reader->read(*value, options)) return fmt::format("{}: {}", name, *mistake);
   }
   return {};
 }

@@ -1,28 +1,28 @@
-// WARPFUZZ_OPTIONS: `name=value` pairs between colons, in the sanitizers' way. They steer a campaign and never change
-// a verdict. docs/options.md lists them.
+// WARPFUZZ_OPTIONS: `name=value` pairs between colons, in the sanitizers' way (base/option_text.h). They steer a campaign and never
+// change a verdict. pipeline/options.def is the list.
 #pragma once
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace warpfuzz {
 
 struct Options {
-  std::string crashes;          // folder of .wfz files; empty: that of -artifact_prefix, else crashes/new/<target>
-  bool known_continue = false;  // known=continue: count findings whose key is known, and go on
-  bool restart = true;          // restart=off: a fault that ends the process ends the campaign, known or not
-  std::string dtype;            // hold the dtype of every case (a narrowing by the user)
-  bool value_features = true;   // features=off: no error, class and shape counters (the ablation)
-  bool learned = true;          // learned=off: the mutator forgets tiles and compare operands
-  bool shrink = true;           // shrink=off
-  int hang_seconds = 10;        // a kernel that runs longer is a hang; 0 = off
-  int extra_run_one_in = 16;    // share of cases with the extra run in another order; 0 = never, 1 = always
-  int checked_run_one_in =
-      1024;               // checked=N: share of cases that the checked build runs too (GPU); 0 = never, 1 = always
-  int gpu = 0;            // gpu=N: number of the device (GPU)
-  bool in_flight = true;  // inflight=off: no mapped file of the running case
-  std::string counts;     // file of counts; empty: none
+#define WARPFUZZ_OPTION(TYPE, MEMBER, INITIAL, ...) TYPE MEMBER = INITIAL;
+#include "pipeline/options.def"
+#undef WARPFUZZ_OPTION
 };
+
+// For people, in the order of the list.
+struct OptionInfo {
+  std::string_view name;
+  std::string values;     // "DIR", "on|off", "SECONDS"
+  std::string otherwise;  // what holds where it is not given
+  std::string_view meaning;
+};
+std::span<const OptionInfo> option_infos();
+std::string describe_options();  // as -help=1 prints them: a line each
 
 // Parses text; returns one line about the first thing that is wrong, or nothing.
 std::optional<std::string> parse_options(std::string_view text, Options& options);

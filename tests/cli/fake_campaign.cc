@@ -1,11 +1,15 @@
 // The fake target's campaigns: what a target does when libFuzzer's arguments are given to it, by its mode.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <set>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "base/count_file.h"
+#include "base/option_text.h"
 #include "fake_target.h"
 
 namespace {
@@ -15,9 +19,13 @@ using namespace warpfuzz;
 // Counts executions in the file that counts= names, for as long as -max_total_time= says.
 int count_cases(const std::string& mode, const std::string& options, int argc, char** argv) {
   CountFile counts;
-  const std::size_t at = options.find("counts=");
-  if (at == std::string::npos || !counts.open(options.substr(at + 7, options.find(':', at) - at - 7)).empty())
-    return 84;
+  std::vector<OptionPair> pairs;
+  if (split_options(options, pairs)) return 80;
+  std::set<std::string> names;
+  for (const OptionPair& p : pairs)
+    if (!names.insert(p.name).second) return 80;
+  const auto file = std::find_if(pairs.begin(), pairs.end(), [](const OptionPair& p) { return p.name == "counts"; });
+  if (file == pairs.end() || !counts.open(*file->value).empty()) return 84;
   int seconds = 1;
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]).starts_with("-max_total_time=")) seconds = std::atoi(argv[i] + 16);

@@ -157,7 +157,6 @@ TEST_F(RunTest, UsageErrorsAreOneLine) {
   expect("run clean --time 0.5", kExitUsage, "--time: expected 0 (until it is stopped) or at least 1 s, got 0.5 s");
   expect("run nothing --time 1", kExitNoTarget, "no target 'nothing'");
   expect("run controls --time 1", kExitNoTarget, "targets.json");
-  expect("run clean --time 1 --folder a:b", kExitUsage, "without ':'");
   std::ofstream(in("file")) << "x";
   expect("run clean --time 1 --folder file", kExitCannotWrite, "cannot create or write the folder 'file/campaign'");
 }
@@ -188,6 +187,16 @@ TEST_F(RunTest, TooShortForItsTargetsIsSaidAtTheStart) {
           "--time 2 is too short for 4 targets and 1 worker: about 1 have a turn; all need --time 6, or more --workers"));
   EXPECT_LT(o.out.find("is too short"), o.out.find("run 1 ends"));
   EXPECT_THAT(run("run busy --time 2").out, ::testing::Not(HasSubstr("too short")));
+}
+
+// The fake target refuses an option that it is given twice, and counts nothing where it cannot find its file.
+TEST_F(RunTest, AnyFolderWillDoAndOptionsOfOursTakeThePlaceOfTheUsers) {
+  ::setenv("WARPFUZZ_OPTIONS", "known=stop:counts=elsewhere:hang=3", 1);
+  const testing_cli::Output o = run("run busy --time 1 --folder \"a:b'c\"");
+  ::unsetenv("WARPFUZZ_OPTIONS");
+  EXPECT_EQ(o.code, kExitOk) << o.out << o.err;
+  EXPECT_TRUE(exists("a:b'c/campaign/index.sqlite"));
+  EXPECT_FALSE(exists("elsewhere"));
 }
 
 // The reason is not what a sanitizer prints behind it.

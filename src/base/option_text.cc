@@ -1,0 +1,82 @@
+// Splitting and joining of option text; quotes are where all of it is not plain.
+#include "base/option_text.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace warpfuzz {
+namespace {
+
+bool is_quote(char c) { return c == '\'' || c == '"'; }
+
+// Reads the quoted value that `text` begins with, and moves `text` behind it.
+std::optional<std::string> take_quoted(std::string_view& text, std::string& value) {
+  const char quote = text[0];
+  for (std::size_t i = 1; i < text.size(); ++i) {
+    if (text[i] != quote) {
+      value += text[i];
+    } else if (i + 1 < text.size() && text[i + 1] == quote) {
+      value += quote;
+      ++i;
+    } else {
+      text.remove_prefix(i + 1);
+      if (text.empty() || text[0] == ':') return {};
+      return fmt::format("expected ':' behind the closing {}, got '{}'", quote, text);
+    }
+  }
+  return fmt::format("expected a closing {} behind {}", quote, text);
+}
+
+std::string quoted(std::string_view value) {
+  std::string text = "'";
+  for (const char c : value) text += c == '\'' ? std::string(2, c) : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
+
+std::optional<std::string> split_options(std::string_view text, std::vector<OptionPair>& pairs) {
+  while (!text.empty()) {
+    const std::size_t name_end = std::min(text.find_first_of(":="), text.size());
+    OptionPair pair{std::string(text.substr(0, name_end)), {}};
+    text.remove_prefix(name_end);
+    if (text.starts_with('=')) {
+      text.remove_prefix(1);
+      pair.value.emplace();
+      if (!text.empty() && is_quote(text[0])) {
+        if (const auto error = take_quoted(text, *pair.value)) return fmt::format("{}: {}", pair.name, *error);
+      } else {
+        pair.value = text.substr(0, text.find(':'));
+        text.remove_prefix(pair.value->size());
+      }
+    }
+    if (text.starts_with(':')) text.remove_prefix(1);
+    if (!pair.name.empty() || pair.value) pairs.push_back(std::move(pair));
+  }
+  return {};
+}
+
+std::string join_options(const std::vector<OptionPair>& pairs) {
+  std::string text;
+  for (const OptionPair& p : pairs) {
+    if (!text.empty()) text += ':';
+    text += p.name;
+    if (!p.value) continue;
+    const bool plain = p.value->find(':') == std::string::npos && !(p.value->size() && is_quote(p.value->front()));
+    text += "=" + (plain ? *p.value : quoted(*p.value));
+  }
+  return text;
+}
+
+std::string with_options(std::string_view given, const std::vector<OptionPair>& ours) {
+  std::vector<OptionPair> pairs;
+  if (split_options(given, pairs)) return fmt::format("{}:{}", given, join_options(ours));
+  std::erase_if(pairs, [&](const OptionPair& p) {
+    return std::any_of(ours.begin(), ours.end(), [&](const OptionPair& o) { return o.name == p.name; });
+  });
+  pairs.insert(pairs.end(), ours.begin(), ours.end());
+  return join_options(pairs);
+}
+
+}  // namespace warpfuzz
