@@ -6,6 +6,7 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
+#include <cstdlib>
 
 namespace warpfuzz {
 
@@ -54,6 +55,48 @@ std::size_t utf8_length(std::string_view s) {
 
 }  // namespace
 
+double six_digits(double x) { return std::isfinite(x) ? std::strtod(fmt::format("{:.6g}", x).c_str(), nullptr) : x; }
+
+std::string hash_text(std::uint64_t h) { return fmt::format("{:016x}", h); }
+
+std::string read_value(const json& v, bool& out) {
+  if (!v.is_boolean()) return fmt::format("expected true or false, got {}", v.type_name());
+  out = v.get<bool>();
+  return "";
+}
+
+std::string read_value(const json& v, double& out) {
+  if (v.is_number()) out = v.get<double>();
+  else if (!v.is_string() || !parse_special_number(v.get_ref<const std::string&>(), out)) return "expected a number";
+  return "";
+}
+
+std::string read_text(const json& v, std::string& out, bool lines) {
+  if (!v.is_string()) return fmt::format("expected text, got {}", v.type_name());
+  out = printable(v.get_ref<const std::string&>(), lines);
+  return "";
+}
+
+std::string read_hash(const json& v, std::uint64_t& out) {
+  return v.is_string() && parse_hex(v.get_ref<const std::string&>(), out) ? "" : "expected 16 hexadecimal digits";
+}
+
+std::string read_signed(const json& v, std::int64_t& out, std::int64_t min, std::int64_t max) {
+  const bool fits = v.is_number_unsigned()
+                        ? v.get<std::uint64_t>() <= static_cast<std::uint64_t>(max)
+                        : v.is_number_integer() && v.get<std::int64_t>() >= min && v.get<std::int64_t>() <= max;
+  if (!fits) return fmt::format("expected a whole number of {}..{}", min, max);
+  out = v.get<std::int64_t>();
+  return "";
+}
+
+std::string read_unsigned(const json& v, std::uint64_t& out, std::uint64_t max) {
+  if (!v.is_number_unsigned() || v.get<std::uint64_t>() > max)
+    return fmt::format("expected a whole number of 0..{}", max);
+  out = v.get<std::uint64_t>();
+  return "";
+}
+
 std::string printable(std::string_view s, bool lines) {
   std::string out;
   out.reserve(s.size());
@@ -101,59 +144,6 @@ bool Fields::has(const char* key) const { return json_.is_object() && json_.cont
 
 void Fields::fail(const char* key, std::string_view what) {
   if (error_.empty()) error_ = fmt::format("field '{}': {}", path(key), what);
-}
-
-void Fields::text(const char* key, std::string& out, bool lines) {
-  const json* v = find(key);
-  if (!v) return;
-  if (!v->is_string()) return fail(key, fmt::format("expected text, got {}", v->type_name()));
-  out = printable(v->get_ref<const std::string&>(), lines);
-}
-
-void Fields::number(const char* key, double& out) {
-  const json* v = find(key);
-  if (!v) return;
-  if (v->is_number()) out = v->get<double>();
-  else if (!v->is_string() || !parse_special_number(v->get_ref<const std::string&>(), out))
-    fail(key, "expected a number");
-}
-
-void Fields::flag(const char* key, bool& out) {
-  const json* v = find(key);
-  if (!v) return;
-  if (!v->is_boolean()) return fail(key, fmt::format("expected true or false, got {}", v->type_name()));
-  out = v->get<bool>();
-}
-
-void Fields::hash(const char* key, std::uint64_t& out) {
-  const json* v = find(key);
-  if (!v) return;
-  if (!v->is_string() || !parse_hex(v->get_ref<const std::string&>(), out)) fail(key, "expected 16 hexadecimal digits");
-}
-
-bool Fields::signed_integer(const char* key, std::int64_t& out, std::int64_t min, std::int64_t max) {
-  const json* v = find(key);
-  if (!v) return false;
-  const bool fits = v->is_number_unsigned()
-                        ? v->get<std::uint64_t>() <= static_cast<std::uint64_t>(max)
-                        : v->is_number_integer() && v->get<std::int64_t>() >= min && v->get<std::int64_t>() <= max;
-  if (!fits) return fail(key, fmt::format("expected a whole number of {}..{}", min, max)), false;
-  out = v->get<std::int64_t>();
-  return true;
-}
-
-bool Fields::unsigned_integer(const char* key, std::uint64_t& out, std::uint64_t max) {
-  const json* v = find(key);
-  return v && unsigned_value(*v, key, out, max);
-}
-
-bool Fields::unsigned_value(const json& value, const char* key, std::uint64_t& out, std::uint64_t max) {
-  if (!value.is_number_unsigned() || value.get<std::uint64_t>() > max) {
-    fail(key, fmt::format("expected a whole number of 0..{}", max));
-    return false;
-  }
-  out = value.get<std::uint64_t>();
-  return true;
 }
 
 void Fields::texts(const char* key, std::vector<std::string>& out, std::size_t max_count) {

@@ -1,23 +1,38 @@
-// The error record as JSON: the one form that the line protocol, `warpfuzz` and .wfz files use (docs/protocol.md).
+// Error records as JSON by themselves, for callers that have no message around them.
 #pragma once
-#include <nlohmann/json.hpp>
 #include <string>
 
-#include "oracle/statistics.h"
+#include "base/fields/json_reader.h"
+#include "base/fields/json_writer.h"
+#include "findings/error_fields.h"
 
 namespace warpfuzz {
 
-// Counts, and per quantity max, mean and percentiles, to six digits. Counts of 0 are left out.
-nlohmann::json to_json(const ErrorRecord& r);
-// "" or one line; `name` is the object's path in messages.
-std::string from_json(const nlohmann::json& j, const std::string& name, ErrorRecord& r);
+inline nlohmann::json to_json(const ErrorRecord& r) { return to_message(r); }
+inline nlohmann::json to_json(const ErrorStats& s) { return to_message(s); }
 
-// Whole: with the histograms, so that records of several processes can be merged.
-nlohmann::json to_json(const ErrorStats& s);
-std::string from_json(const nlohmann::json& j, const std::string& name, ErrorStats& s);
+// "" or one line; `name` is the object's path in messages.
+inline std::string from_json(const nlohmann::json& j, const std::string& name, ErrorStats& s) {
+  return read_message(j, s, name, Form::compact);
+}
 
 // [{"dtype", "fill", ...}]: `whole` with histograms, else as records.
-nlohmann::json to_json(const ErrorTable& t, bool whole);
-std::string from_json(const nlohmann::json& list, ErrorTable& t);  // of the whole form
+inline nlohmann::json to_json(const ErrorTable& t, bool whole) {
+  nlohmann::json list = nlohmann::json::array();
+  if (whole)
+    for (const auto& l : labelled(t)) list.push_back(to_message(l));
+  else
+    for (const auto& l : summarised(t)) list.push_back(to_message(l));
+  return list;
+}
+inline std::string from_json(const nlohmann::json& list, ErrorTable& t) {  // of the whole form
+  if (!list.is_array()) return "records: expected a list";
+  for (const nlohmann::json& j : list) {
+    Labelled<ErrorStats> l;
+    if (const std::string error = read_message(j, l, "records"); !error.empty()) return error;
+    merge({l}, t);
+  }
+  return "";
+}
 
 }  // namespace warpfuzz

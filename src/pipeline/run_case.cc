@@ -288,16 +288,6 @@ CaseResult run(const Target& target, Backend& backend, TestCase&& c, const RunSe
 
 }  // namespace
 
-const char* step_name(Step s) {
-  switch (s) {
-    case Step::base: return "base run";
-    case Step::other_order: return "other order";
-    case Step::second_call: return "second call";
-    case Step::checked: return "checked build";
-  }
-  return "?";
-}
-
 CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes,
                     const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();

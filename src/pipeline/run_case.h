@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "exec/exec.h"
+#include "findings/step.h"
 #include "oracle/judge.h"
 #include "pipeline/target.h"
 #include "schema/codec/codec.h"
@@ -17,9 +18,6 @@ namespace warpfuzz {
 struct StageTimes {
   std::uint64_t decode = 0, fill = 0, kernel = 0, reference = 0, judge = 0, total = 0;
 };  // nanoseconds
-
-enum class Step : std::uint8_t { base, other_order, second_call, checked };
-const char* step_name(Step s);
 
 struct CaseResult {
   TestCase test_case;

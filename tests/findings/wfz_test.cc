@@ -250,12 +250,12 @@ TEST(WfzHostile, TensorsOfTheWrongShape) {
   const auto in = [](const std::string& tensor, std::size_t blob = 0) {
     return container_error(R"({"target":"t","in":[)" + tensor + "]}", blob);
   };
-  EXPECT_THAT(in("7"), HasSubstr("list of objects"));
+  EXPECT_THAT(in("7"), HasSubstr("'in[0]': expected an object"));
   EXPECT_THAT(in(R"({"d":"fp8"})"), HasSubstr("'fp8'"));
-  EXPECT_THAT(in(R"({"d":"fp32","s":[1,1,1,1,1,1,1,1,1]})"), HasSubstr("'in[0].s'"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[1,1,1,1,1,1,1,1,1]})"), HasSubstr("'in[0].s"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[4294967295,4294967295,4294967295]})"), HasSubstr("more elements"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[4294967295,4294967295],"len":4})"), HasSubstr("'in[0]"));
-  EXPECT_THAT(in(R"({"d":"fp32","s":[4294967296]})"), HasSubstr("'in[0].s'"));
+  EXPECT_THAT(in(R"({"d":"fp32","s":[4294967296]})"), HasSubstr("'in[0].s"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":15})", 15), HasSubstr("needs 16 bytes"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":16,"h":"0000000000000000"})", 16), HasSubstr("hash"));
   EXPECT_THAT(in(R"({"d":"fp32","s":[4],"len":16,"h":"0"})", 16), HasSubstr("16 hexadecimal digits"));

@@ -1,11 +1,14 @@
 // The JSON form of error records: round trips, and one line for whatever is wrong.
-#include "findings/error_json.h"
+#include "findings/error_fields.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "base/fields/json_reader.h"
+#include "base/fields/json_writer.h"
+#include "findings/finding.h"
 #include "ops/op.h"
 #include "samples.h"
 
@@ -25,28 +28,39 @@ ErrorStats sample() {
   return s;
 }
 
-TEST(ErrorJson, ARecordKeepsItsFigures) {
+TEST(ErrorFields, ARecordKeepsItsFigures) {
   const ErrorRecord r = summarise(sample());
-  const json j = json::parse(to_json(r).dump());
+  const json j = json::parse(to_message(r).dump());
   EXPECT_EQ(j["unspecified"]["overflow"], 7);
   EXPECT_EQ(j["ulp"]["max"], 49);
   EXPECT_FALSE(j.contains("failed")) << "counts of 0 are left out";
   ErrorRecord back;
-  ASSERT_EQ(from_json(j, "err", back), "");
-  EXPECT_EQ(to_json(back), to_json(r));
+  ASSERT_EQ(read_message(j, back, "err"), "");
+  EXPECT_EQ(to_message(back), to_message(r));
   EXPECT_EQ(back.counts.nan_got, 5u);
   EXPECT_EQ(back.measured, 50u);
   EXPECT_TRUE(std::isinf(back.relative.max));
   EXPECT_NEAR(back.ratios.p99, r.ratios.p99, 1e-5);
 }
 
-TEST(ErrorJson, AWholeTableCanBeMerged) {
+// A table as it travels: in an object of its own.
+struct Table {
+  std::vector<Labelled<ErrorStats>> records;
+};
+template <class V, MaybeConst<Table> T>
+void fields(V& v, T& t) {
+  v("records", t.records, "");
+}
+
+TEST(ErrorFields, AWholeTableCanBeMerged) {
   ErrorTable t, back;
   t.at({"fp32", "normal"}) = sample();
   t.at({"fp16", "iota"}) = sample();
-  const json j = json::parse(to_json(t, true).dump());
-  ASSERT_EQ(from_json(j, back), "");
-  ASSERT_EQ(from_json(j, back), "");
+  const json j = json::parse(to_message(Table{labelled(t)}).dump());
+  Table read;
+  ASSERT_EQ(read_message(j, read), "");
+  merge(read.records, back);
+  merge(read.records, back);
   ASSERT_EQ(back.records().size(), 2u);
   const ErrorStats& s = back.records().at({"fp32", "normal"});
   EXPECT_EQ(s.counts.runs, 6u);
@@ -55,38 +69,41 @@ TEST(ErrorJson, AWholeTableCanBeMerged) {
   EXPECT_EQ(s.ratios.max(), sample().ratios.max());
 }
 
-TEST(ErrorJson, MistakesAreOneLine) {
-  const auto error = [](json j) {
-    ErrorTable t;
-    return from_json(j, t);
+TEST(ErrorFields, MistakesAreOneLine) {
+  const auto error = [](const json& records) {
+    Table t;
+    return read_message({{"records", records}}, t);
   };
   ErrorTable t;
   t.at({"fp32", "normal"}) = sample();
-  const json good = to_json(t, true);
+  const json good = to_message(Table{labelled(t)})["records"];
   EXPECT_EQ(error(good), "");
   json j = good;
-  j[0]["ulp"]["at"][0] = 1 << 20;
-  EXPECT_THAT(error(j), testing::HasSubstr("records.ulp.at"));
+  j[0]["ulp"]["at"][0] = 1u << 20;
+  EXPECT_THAT(error(j), testing::HasSubstr("'records[0].ulp': at: "));
   j = good;
   j[0]["ulp"]["n"].erase(0);
-  EXPECT_THAT(error(j), testing::HasSubstr("records.ulp.at"));
+  EXPECT_THAT(error(j), testing::HasSubstr("'records[0].ulp': at: "));
+  j = good;
+  j[0]["ulp"].erase("sum");
+  EXPECT_THAT(error(j), testing::HasSubstr("'records[0].ulp.sum': missing"));
   j = good;
   j[0]["over"] = -1;
-  EXPECT_THAT(error(j), testing::HasSubstr("records.over"));
+  EXPECT_THAT(error(j), testing::HasSubstr("'records[0].over'"));
   j = good;
   j[0]["unspecified"] = 3;
-  EXPECT_THAT(error(j), testing::HasSubstr("records.unspecified"));
+  EXPECT_THAT(error(j), testing::HasSubstr("'records[0].unspecified'"));
   EXPECT_THAT(error(7), testing::HasSubstr("expected a list"));
-  EXPECT_THAT(error(json::array({7})), testing::HasSubstr("list of objects"));
+  EXPECT_THAT(error(json::array({7})), testing::HasSubstr("'records[0]': expected an object"));
 }
 
-TEST(ErrorJson, AFindingKeepsItAndTheReportShowsOneLine) {
+TEST(ErrorFields, AFindingKeepsItAndTheReportShowsOneLine) {
   Finding f = samples::softmax_value();
   EXPECT_THAT(report(f, ""), testing::Not(testing::HasSubstr("  errors ")));
   f.errors = summarise(sample());
   const ReadResult r = from_wfz(to_wfz(f));
   ASSERT_TRUE(r.finding) << r.error;
-  EXPECT_EQ(to_json(r.finding->errors), to_json(f.errors));
+  EXPECT_EQ(to_message(r.finding->errors), to_message(f.errors));
   EXPECT_LT(to_wfz(f).size(), 2048u);
   EXPECT_THAT(report(*r.finding, ""), testing::HasSubstr("\n  errors       absolute p50 "));
 }
