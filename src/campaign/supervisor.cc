@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "base/exit_codes.h"
+#include "base/process/usage.h"
 #include "client/target_list.h"
 
 namespace warpfuzz::cli {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "base/child.h"
+#include "base/process/watched_process.h"
 #include "campaign/campaign_folder.h"
 #include "campaign/chore_budget.h"
 #include "campaign/fuzzer_line.h"
@@ -35,7 +35,7 @@ struct Turn {
 struct Job {
   JobKind kind = JobKind::fuzz;
   std::size_t target = 0;
-  Child child;
+  WatchedProcess child;
   pid_t pid = -1;                 // also when it has ended
   double started = 0, limit = 0;  // limit: when it is killed, whatever it does
   double stop_by = 0;             // asked to stop: when patience ends; 0: not asked
@@ -115,12 +115,12 @@ class Supervisor {
 
   // supervisor_jobs.cc: what is started, and what comes of it
   bool start_fuzz(std::size_t target, const Turn& turn);
-  bool launch(std::unique_ptr<Job> job, const Child::Command& command);
+  bool launch(std::unique_ptr<Job> job, const ProcessCommand& command);
   void line(Job& job, const std::string& text);
-  void ended(Job& job, const Subprocess::Status& status);
+  void ended(Job& job, const ExitStatus& status);
   struct Ending;
-  Ending ending_of(Job& job, const Subprocess::Status& status);
-  void fuzz_ended(Job& job, const Subprocess::Status& status);
+  Ending ending_of(Job& job, const ExitStatus& status);
+  void fuzz_ended(Job& job, const ExitStatus& status);
   void ask_to_stop(Job& job, const std::string& why);
   bool count(Job& job);         // what it says now; false: that could not be read
   void store_counts(Job& job);  // into the index
@@ -135,10 +135,10 @@ class Supervisor {
   bool start_merge(std::size_t target);
   bool start_shrink();
   bool start_errors(std::size_t target);
-  bool launch_chore(std::unique_ptr<Job> job, const Child::Command& command);
-  void merge_ended(Job& job, const Subprocess::Status& status);
-  void shrink_ended(Job& job, const Subprocess::Status& status);
-  void errors_ended(Job& job, const Subprocess::Status& status);
+  bool launch_chore(std::unique_ptr<Job> job, const ProcessCommand& command);
+  void merge_ended(Job& job, const ExitStatus& status);
+  void shrink_ended(Job& job, const ExitStatus& status);
+  void errors_ended(Job& job, const ExitStatus& status);
   double chores_running() const;        // seconds so far
   std::vector<FindingRow> to_shrink();  // of this run's targets, with a file that is there
   std::string file_of(const FindingRow& f) const;

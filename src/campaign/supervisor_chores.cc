@@ -60,7 +60,7 @@ double Supervisor::chores_running() const {
   return sum;
 }
 
-bool Supervisor::launch_chore(std::unique_ptr<Job> job, const Child::Command& command) {
+bool Supervisor::launch_chore(std::unique_ptr<Job> job, const ProcessCommand& command) {
   say(fmt::format("{}: {}", targets_[job->target].name, job->doing));
   budget_.begin(job->expected);
   return launch(std::move(job), command);
@@ -85,7 +85,7 @@ bool Supervisor::start_merge(std::size_t target) {
     throw Failure(kExitCannotWrite,
                   fmt::format("cannot create the folder '{}': {}", printable(into, false), ec.message()));
   fs::remove(control, ec);  // of a merge that was cut off: libFuzzer would go on with it, on other inputs
-  Child::Command c;
+  ProcessCommand c;
   c.argv = {t.binary,
             "-merge=1",
             "-merge_control_file=" + control,
@@ -98,7 +98,7 @@ bool Supervisor::start_merge(std::size_t target) {
   return launch_chore(std::move(job), c);
 }
 
-void Supervisor::merge_ended(Job& job, const Subprocess::Status& status) {
+void Supervisor::merge_ended(Job& job, const ExitStatus& status) {
   TargetState& t = targets_[job.target];
   t.busy = false;
   std::error_code ec;
@@ -154,7 +154,7 @@ bool Supervisor::start_shrink() {
     job->granted = seconds, job->expected = seconds + kStart;
     job->key = f.key, job->file = file_of(f);
     job->doing = fmt::format("shrinking {}, {:.0f} s at most", as_typed(job->file), seconds);
-    Child::Command c;
+    ProcessCommand c;
     c.argv = {own_folder() + "/warpfuzz",    "--bin", context_.bin, "shrink", job->file, "--seconds",
               fmt::format("{:.0f}", seconds)};
     return launch_chore(std::move(job), c);
@@ -162,7 +162,7 @@ bool Supervisor::start_shrink() {
   return false;
 }
 
-void Supervisor::shrink_ended(Job& job, const Subprocess::Status& status) {
+void Supervisor::shrink_ended(Job& job, const ExitStatus& status) {
   TargetState& t = targets_[job.target];
   if (job.stop_by > 0) {  // again next time
     if (!stopping()) say(fmt::format("{}: shrinking was cut off, {}", t.name, job.why));
@@ -206,11 +206,12 @@ bool Supervisor::start_errors(std::size_t target) {
   job->expected = errors_seconds(t);
   job->doing = fmt::format("measuring errors of {} cases", paths.size() + kErrorCases);
   job->file = folder_.state("errors-" + t.name + ".out");
-  const Child::Command c{{t.binary, "--warpfuzz-serve"}, {}, request, job->file};
+  const ProcessCommand c{
+      {t.binary, "--warpfuzz-serve"}, {}, {Stream::Kind::file, request}, {Stream::Kind::file, job->file}};
   return launch_chore(std::move(job), c);
 }
 
-void Supervisor::errors_ended(Job& job, const Subprocess::Status&) {
+void Supervisor::errors_ended(Job& job, const ExitStatus&) {
   TargetState& t = targets_[job.target];
   t.errors_due = job.stop_by > 0;  // cut off: undone
   Bytes bytes;

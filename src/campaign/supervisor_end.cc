@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/exit_codes.h"
+#include "base/process/usage.h"
 #include "campaign/supervisor.h"
 #include "client/printed_command.h"
 

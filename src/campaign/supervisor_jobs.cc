@@ -46,14 +46,14 @@ std::string reason_of(const std::string& tail) {
   return printable((ours.empty() ? last : ours).substr(0, 300), false);
 }
 
-std::string how_it_ended(const Subprocess::Status& s) {
+std::string how_it_ended(const ExitStatus& s) {
   return s.signal ? fmt::format("signal {} ({})", s.signal, ::strsignal(s.signal))
                   : fmt::format("exit code {}", s.code);
 }
 
 }  // namespace
 
-bool Supervisor::launch(std::unique_ptr<Job> job, const Child::Command& command) {
+bool Supervisor::launch(std::unique_ptr<Job> job, const ProcessCommand& command) {
   if (const std::string error = job->child.start(command); !error.empty()) throw Failure(kExitNoTarget, error);
   job->pid = job->child.pid();
   jobs_.push_back(std::move(job));
@@ -72,7 +72,7 @@ bool Supervisor::start_fuzz(std::size_t target, const Turn& turn) {
   job->limit = turn.end + kGrace;
   job->slice = index_.begin_slice(t.name, now);
   job->seed = 1 + mix64(hash_combine(options_.seed, static_cast<std::uint64_t>(job->slice))) % 0xfffffffeu;
-  Child::Command c;
+  ProcessCommand c;
   c.argv = {t.binary,
             fmt::format("-max_total_time={}", static_cast<long long>(std::clamp(std::round(seconds), 1.0, 1e9))),
             fmt::format("-seed={}", job->seed),
@@ -141,7 +141,7 @@ void Supervisor::give_up(TargetState& t, const std::string& why) {
   say(fmt::format("{} is not run any more: {}", t.name, why));
 }
 
-void Supervisor::ended(Job& job, const Subprocess::Status& status) {
+void Supervisor::ended(Job& job, const ExitStatus& status) {
   if (job.kind != JobKind::fuzz) {
     const double took = clock_now() - job.started;
     budget_.end(job.expected, took);
@@ -164,7 +164,7 @@ struct Supervisor::Ending {
   bool own = false;      // by an error of the target's own code, or by an unknown one: worth a line each time
 };
 
-Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& status) {
+Supervisor::Ending Supervisor::ending_of(Job& job, const ExitStatus& status) {
   TargetState& t = targets_[job.target];
   Ending e;
   if (job.stop_by > 0) {
@@ -194,7 +194,7 @@ Supervisor::Ending Supervisor::ending_of(Job& job, const Subprocess::Status& sta
   return e;
 }
 
-void Supervisor::fuzz_ended(Job& job, const Subprocess::Status& status) {
+void Supervisor::fuzz_ended(Job& job, const ExitStatus& status) {
   TargetState& t = targets_[job.target];
   const double now = clock_now(), seconds = now - job.started;
   const bool read = count(job);

@@ -10,15 +10,15 @@
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
+#include "base/process/self.h"
 
 namespace warpfuzz::cli {
 
 namespace fs = std::filesystem;
 
 std::string own_folder() {
-  std::error_code ec;
-  const fs::path self = fs::read_symlink("/proc/self/exe", ec);
-  return ec ? "." : self.parent_path().string();
+  const fs::path self = this_program();
+  return self.empty() ? "." : self.parent_path().string();
 }
 
 std::string plain_target(std::string name) {

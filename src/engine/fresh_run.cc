@@ -5,12 +5,11 @@
 #include <unistd.h>
 
 #include "base/hex.h"
+#include "base/process/self.h"
 #include "protocol/target_client.h"
 
 namespace warpfuzz {
 namespace {
-
-constexpr const char* kThisBinary = "/proc/self/exe";
 
 // A process that died before it read its request must not end this one.
 class IgnoredBrokenPipes {
@@ -58,7 +57,7 @@ Afresh FreshRuns::run(const Bytes& bytes) {
     return Afresh::unknown;
   }
   const IgnoredBrokenPipes ignored;
-  TargetClient process(kThisBinary);
+  TargetClient process(kThisProgram);
   const Reply reply = process.ask("run", {{"bytes", to_hex(bytes)}, {"save", file_}}, left);
   std::optional<Finding> saved = std::move(read_wfz(file_).finding);
   ::unlink(file_.c_str());

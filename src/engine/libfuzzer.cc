@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "base/exit_codes.h"
+#include "base/process/self.h"
 #include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/flags.h"
@@ -98,7 +99,7 @@ void begin_under_a_quoted_name() {
   std::vector<char*> argv;
   for (std::string& a : arguments) argv.push_back(a.data());
   argv.push_back(nullptr);
-  execv("/proc/self/exe", argv.data());
+  execv(kThisProgram, argv.data());
 }
 
 // A service's engine has flags of its own.

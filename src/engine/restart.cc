@@ -14,6 +14,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/process/self.h"
 #include "numeric/hash.h"
 
 namespace warpfuzz {
@@ -111,7 +112,7 @@ std::string begin_anew(const Invocation& in, const std::vector<std::string>& arg
   sigset_t none;
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, nullptr);
-  ::execv("/proc/self/exe", argv.data());
+  ::execv(kThisProgram, argv.data());
   const std::string error = fmt::format("cannot begin anew: {}", std::strerror(errno));
   ::unsetenv(kVariable);
   ::close(descriptor);

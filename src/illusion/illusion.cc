@@ -12,6 +12,7 @@
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
 #include "base/option_text.h"
+#include "base/process/conversation.h"
 #include "client/sweep.h"
 #include "client/target_list.h"
 #include "peers/peers.h"
@@ -119,13 +120,13 @@ IllusionRow our_row(const Context& c, const Job& job, const IllusionOptions& o) 
   const std::string binary = target_binary(c, job.kernel.name);
   const TemporaryFolder folder;
   fs::create_directory(folder.path() + "/corpus");
-  Subprocess process;
+  Conversation process;
   const std::string error = process.start(
       {binary, fmt::format("-seed={}", o.seed), fmt::format("-runs={}", o.runs),
        fmt::format("-artifact_prefix={}/", folder.path()), "-verbosity=0", folder.path() + "/corpus"},
       {"WARPFUZZ_OPTIONS=" + join_options({{"dtype", job.dtype}, {"shrink", "off"}, {"crashes", folder.path()}})});
   if (!error.empty()) throw Failure(kExitNoTarget, error);
-  const Subprocess::Status status = process.finish(Subprocess::in_seconds(c.timeout));
+  const ExitStatus status = process.finish(in_seconds(c.timeout));
   const std::string& said = process.error_output();
   IllusionRow row{job.kernel.name, job.kernel.list, job.dtype, kOurs, kPass, ""};
   if (status.code == kExitOk) {

@@ -8,6 +8,8 @@
 #include <fstream>
 #include <string>
 
+#include "base/process/self.h"
+
 namespace warpfuzz {
 namespace {
 
@@ -27,7 +29,7 @@ std::vector<pid_t> children_of(pid_t parent) {
 // The target's binary, not a shell in between or a symbolizer: these end by themselves.
 bool is_target(pid_t pid) {
   std::error_code error;
-  static const fs::path self = fs::read_symlink("/proc/self/exe", error);
+  static const fs::path self = this_program();
   return fs::read_symlink("/proc/" + std::to_string(pid) + "/exe", error) == self;
 }
 

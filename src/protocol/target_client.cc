@@ -31,13 +31,13 @@ std::string hint(const std::string& errors) {
   return best.empty() ? "it printed nothing to standard error" : "it printed: " + printable(best.substr(0, 300), false);
 }
 
-std::string describe(Subprocess::Status s) {
+std::string describe(ExitStatus s) {
   if (s.signal) return fmt::format("was killed by signal {} ({})", s.signal, strsignal(s.signal));
   return fmt::format("ended with exit code {}", s.code);
 }
 
 // Codes whose meaning is the target's own to say; any other end without a word is a broken protocol.
-int code_of(Subprocess::Status s) {
+int code_of(ExitStatus s) {
   for (const int known : {kExitUsage, kExitTargetError, kExitCannotWrite, kExitUnsupported, kExitNoDevice}) {
     if (s.code == known) return known;
   }
@@ -92,7 +92,7 @@ bool flag_of(const json& j, const char* key) {
 
 void TargetClient::end() {
   process_.close_input();
-  process_.finish(Subprocess::in_seconds(kEndSeconds));
+  process_.finish(in_seconds(kEndSeconds));
   requests_ = 0;
 }
 
@@ -112,14 +112,14 @@ Reply TargetClient::start() {
     return r;
   }
   std::string line;
-  const Subprocess::Read read = process_.read_line(line, Subprocess::in_seconds(kHelloSeconds));
-  if (read == Subprocess::Read::timeout) {
+  const Conversation::Read read = process_.read_line(line, in_seconds(kHelloSeconds));
+  if (read == Conversation::Read::timeout) {
     process_.stop();
     return failure(fmt::format("said nothing for {} s: it is no WarpFuzz target, or hangs at start", kHelloSeconds),
                    kExitNoTarget);
   }
-  if (read == Subprocess::Read::end) {
-    const Subprocess::Status status = process_.finish(Subprocess::in_seconds(kEndSeconds));
+  if (read == Conversation::Read::end) {
+    const ExitStatus status = process_.finish(in_seconds(kEndSeconds));
     return failure(fmt::format("{} at start; {}", describe(status), hint(process_.error_output())), code_of(status));
   }
   Reply r;
@@ -152,21 +152,21 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
   }
   ++requests_;
   fields["cmd"] = cmd;
-  const Subprocess::Deadline deadline = Subprocess::in_seconds(seconds);
+  const Deadline deadline = in_seconds(seconds);
   const bool sent = process_.write(fields.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", deadline);
 
   std::optional<FaultEvent> event;
   std::string line;
   for (;;) {
-    const Subprocess::Read read = process_.read_line(line, deadline);
-    if (read == Subprocess::Read::timeout) {
+    const Conversation::Read read = process_.read_line(line, deadline);
+    if (read == Conversation::Read::timeout) {
       process_.stop();
       requests_ = 0;
       return failure(fmt::format("did not answer '{}' within {} s{}; give it more with --timeout", cmd, seconds,
                                  sent ? "" : " (it did not even read it)"),
                      kExitNoTarget);
     }
-    if (read == Subprocess::Read::end) break;
+    if (read == Conversation::Read::end) break;
     Reply r;
     if (!parse_json(line, kMaxDepth, r.answer).empty() || !r.answer.is_object()) {
       process_.stop();
@@ -186,7 +186,7 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
     }
     return r;
   }
-  const Subprocess::Status status = process_.finish(Subprocess::in_seconds(kEndSeconds));
+  const ExitStatus status = process_.finish(in_seconds(kEndSeconds));
   requests_ = 0;
   if (event) {
     Reply r;

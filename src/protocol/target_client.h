@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/hex.h"
-#include "base/subprocess.h"
+#include "base/process/conversation.h"
 #include "findings/finding.h"
 
 namespace warpfuzz {
@@ -48,7 +48,7 @@ class TargetClient {
   void end();
 
   std::string binary_;
-  Subprocess process_;
+  Conversation process_;
   nlohmann::json hello_;
   int requests_ = 0;
 };

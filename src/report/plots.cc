@@ -10,7 +10,7 @@
 #include <functional>
 #include <set>
 
-#include "base/subprocess.h"
+#include "base/process/conversation.h"
 
 namespace warpfuzz::cli {
 namespace {
@@ -80,24 +80,23 @@ std::string element_of(std::string svg, const std::string& name) {
   return svg;
 }
 
-std::string run_gnuplot(const std::string& gnuplot, const Figure& f, Subprocess::Deadline deadline,
-                        std::string& problem) {
-  Subprocess child;
+std::string run_gnuplot(const std::string& gnuplot, const Figure& f, Deadline deadline, std::string& problem) {
+  Conversation child;
   if (problem = child.start({gnuplot, "-"}); !problem.empty()) return "";
   const bool taken = child.write(script_of(f), deadline);
   child.close_input();
   std::string out, line;
-  Subprocess::Read read;
-  while ((read = child.read_line(line, deadline)) == Subprocess::Read::line && out.size() < kSvgLimit &&
-         (!deadline || Subprocess::Clock::now() < *deadline))
+  Conversation::Read read;
+  while ((read = child.read_line(line, deadline)) == Conversation::Read::line && out.size() < kSvgLimit &&
+         (!deadline || std::chrono::steady_clock::now() < *deadline))
     out += line + "\n";
-  if (read != Subprocess::Read::end) {
+  if (read != Conversation::Read::end) {
     child.stop();
     problem = fmt::format("gnuplot {} at the plot '{}' and was ended",
-                          read == Subprocess::Read::line ? "printed without end" : "took too long", f.plot.name);
+                          read == Conversation::Read::line ? "printed without end" : "took too long", f.plot.name);
     return "";
   }
-  const Subprocess::Status status = child.finish(deadline);
+  const ExitStatus status = child.finish(deadline);
   std::string svg = element_of(std::move(out), f.plot.name);
   if (!taken || status.code != 0 || svg.empty())
     problem = fmt::format("gnuplot could not draw the plot '{}': {}", f.plot.name, child.error_output().substr(0, 400));
@@ -274,7 +273,7 @@ std::vector<Plot> draw_plots(const ReportData& d, double seconds, std::string& p
     problem = "gnuplot was not found, so the page has no plots: install gnuplot-nox";
     return {};
   }
-  const auto deadline = Subprocess::in_seconds(seconds);
+  const auto deadline = in_seconds(seconds);
   std::vector<Plot> plots;
   for (Figure& f : figures(d)) {
     f.plot.svg = run_gnuplot(gnuplot, f, deadline, problem);

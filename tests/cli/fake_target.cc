@@ -13,6 +13,7 @@
 #include <string>
 #include <thread>
 
+#include "base/hex.h"
 #include "findings/error_json.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
@@ -31,18 +32,11 @@ struct Case {
 
 void send(const json& j) { std::cout << j.dump() << std::endl; }
 
-std::string hex(const Bytes& bytes) {
-  std::string out;
-  for (const std::uint8_t b : bytes) out += "0123456789abcdef"[b >> 4], out += "0123456789abcdef"[b & 15];
-  return out;
-}
-
-Case decode(const std::string& text) {
-  const auto byte = [&](std::size_t i) {
-    return 2 * i + 2 <= text.size() ? std::stoi(text.substr(2 * i, 2), nullptr, 16) : 0;
-  };
+Case decode(const Bytes& bytes) {
+  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<int>(bytes[i]) : 0; };
   return {std::max(byte(1), 1), std::max(byte(2), 1)};
 }
+Case decode(const std::string& hex) { return decode(from_hex(hex).value_or(Bytes())); }
 Bytes encode(const Case& c) { return {1, static_cast<std::uint8_t>(c.rows), static_cast<std::uint8_t>(c.cols)}; }
 std::string summary(const Case& c) {
   return "fake fp32 rows=" + std::to_string(c.rows) + " cols=" + std::to_string(c.cols);
@@ -139,7 +133,7 @@ json shrink(Case c, const std::string& save) {
     }
   }
   json j = run(c, save);
-  j["bytes"] = hex(encode(c));
+  j["bytes"] = to_hex(encode(c));
   j["text"] = text_of(c);
   j["attempts"] = attempts;
   j["complete"] = true;
@@ -154,9 +148,9 @@ json replay(const std::string& path) {
     j["expect"] = std::string(file.begin(), file.end()).find("expect: value") == std::string::npos ? "pass" : "value";
     return j;
   }
-  if (!is_wfz(file)) return run(decode(hex(file)), "");
+  if (!is_wfz(file)) return run(decode(file), "");
   const Finding f = *from_wfz(file).finding;
-  json j = run(decode(hex(f.bytes)), "");
+  json j = run(decode(f.bytes), "");
   j["recorded_key"] = bucket_key(f);
   j["same_key"] = j["key"] == j["recorded_key"];
   j["inputs_identical"] = true, j["from_tensors"] = true, j["same_compiler"] = false;
@@ -168,7 +162,7 @@ json replay(const std::string& path) {
 json tensors(const json& q) {
   Bytes file;
   if (const std::string error = read_file(q.at("path"), file); !error.empty()) return {{"error", error}};
-  const Case c = decode(hex(is_wfz(file) ? from_wfz(file).finding->bytes : file));
+  const Case c = decode(is_wfz(file) ? from_wfz(file).finding->bytes : file);
   json j = q.value("run", true) ? run(c, "") : json::object();
   std::string ones, rules, reference;
   for (int i = 0; i < c.cols; ++i) ones += "0000803f", rules += "00", reference += "000000000000f03f";
@@ -214,7 +208,7 @@ json parse(const std::string& text) {
              !line.starts_with("expect: "))
       return {{"error", "line " + std::to_string(number) + ": unknown key"}};
   }
-  return {{"bytes", hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
+  return {{"bytes", to_hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
 }
 
 // Case i of a sweep has the ratio i / 1000; in mode "dies" case 700 ends the process.
@@ -286,7 +280,7 @@ json answer(const json& q) {
   if (cmd == "encode") return parse(q.at("text"));
   if (cmd == "decode") {
     const Case c = decode(bytes);
-    return {{"bytes", hex(encode(c))}, {"text", text_of(c)}, {"summary", summary(c)}};
+    return {{"bytes", to_hex(encode(c))}, {"text", text_of(c)}, {"summary", summary(c)}};
   }
   if (cmd == "run") return run(decode(bytes), q.value("save", ""));
   if (cmd == "replay") return replay(q.at("path"));
@@ -294,7 +288,7 @@ json answer(const json& q) {
   if (cmd == "shrink") return shrink(decode(bytes), q.value("save", ""));
   if (cmd == "candidates") {
     json list = json::array();
-    for (const Case& c : candidates(decode(bytes))) list.push_back(hex(encode(c)));
+    for (const Case& c : candidates(decode(bytes))) list.push_back(to_hex(encode(c)));
     return {{"candidates", list}};
   }
   if (cmd == "random") {
@@ -307,7 +301,7 @@ json answer(const json& q) {
   if (cmd == "profile") {
     json list = json::array();
     for (const json& item : q.at("cases")) {
-      list.push_back({{"summary", summary(decode(item))},
+      list.push_back({{"summary", summary(decode(item.get<std::string>()))},
                       {"decode", 1000},
                       {"fill", 2000},
                       {"kernel", 10000},

@@ -4,9 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <spawn.h>
 #include <sys/mount.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,10 +12,9 @@
 #include <fstream>
 #include <regex>
 
+#include "base/process/process.h"
 #include "command.h"
 #include "findings/finding.h"
-
-extern char** environ;
 
 namespace warpfuzz::test {
 namespace {
@@ -42,18 +39,10 @@ int number(const std::string& text, const std::string& pattern) {
 }
 std::string prefix(const ScratchFolder& f) { return "-artifact_prefix=" + f.path().string() + "/"; }
 
-// Starts a program in the background, its standard error thrown away; -1 where that fails.
-pid_t start(std::vector<std::string> text) {
-  std::vector<char*> argv;
-  for (std::string& a : text) argv.push_back(a.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  if (posix_spawn(&child, argv[0], &actions, nullptr, argv.data(), environ) != 0) child = -1;
-  posix_spawn_file_actions_destroy(&actions);
-  return child;
+// Starts a program in the background, its standard error thrown away.
+void start(Process& child, const std::vector<std::string>& argv) {
+  using Kind = Stream::Kind;
+  ASSERT_EQ(child.start({argv, {}, {Kind::ours}, {Kind::ours}, {Kind::nothing}}), "");
 }
 
 TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
@@ -201,13 +190,13 @@ TEST(Campaign, KilledInTheMiddleNothingIsLost) {
   const auto corpus = f.make("corpus");
   const std::string artifacts = prefix(f), corpus_text = corpus.string();
   std::vector<std::string> text = {kSoftmax, "-seed=3", artifacts, corpus_text};
-  const pid_t child = start(text);
-  ASSERT_GT(child, 0);
+  Process process;
+  ASSERT_NO_FATAL_FAILURE(start(process, text));
+  const pid_t child = process.pid();
   for (int i = 0; i < 200 && (fs::is_empty(corpus) || i < 20); i++) usleep(50'000);
   ASSERT_EQ(kill(child, SIGKILL), 0);
-  int status = 0;
-  waitpid(child, &status, 0);
-  ASSERT_TRUE(WIFSIGNALED(status));
+  const auto status = process.wait(in_seconds(120));
+  ASSERT_TRUE(status && status->signal == SIGKILL);
   ASSERT_FALSE(fs::is_empty(corpus)) << "inputs are on disk as they are found";
   const bool in_flight = fs::exists(f.path() / (".inflight-" + std::to_string(child)));
   EXPECT_TRUE(in_flight);
@@ -228,16 +217,17 @@ TEST(Campaign, AStoppedProcessIsNoHang) {
   const std::string artifacts = prefix(f);
   std::vector<std::string> text = {
       "/usr/bin/env", "WARPFUZZ_OPTIONS=hang=1", kSoftmax, "-seed=3", "-runs=2000", "-timeout=1", artifacts};
-  const pid_t child = start(text);
-  ASSERT_GT(child, 0);
+  Process process;
+  ASSERT_NO_FATAL_FAILURE(start(process, text));
+  const pid_t child = process.pid();
   for (int i = 0; i < 100 && !fs::exists(f.path() / (".inflight-" + std::to_string(child))); i++) usleep(20'000);
   usleep(200'000);
   ASSERT_EQ(kill(child, SIGSTOP), 0);
   usleep(2'500'000);
   ASSERT_EQ(kill(child, SIGCONT), 0);
-  int status = 0;
-  waitpid(child, &status, 0);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+  const auto status = process.wait(in_seconds(120));
+  ASSERT_TRUE(status);
+  EXPECT_EQ(status->code, 0) << status->signal;
   EXPECT_TRUE(f.files(".wfz").empty());
 }
 

@@ -1,9 +1,7 @@
 // SIGINT and SIGTERM end a target in order: exit code 72, the summary, and no file or process that is left behind.
-#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <signal.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -14,6 +12,7 @@
 #include <thread>
 
 #include "base/exit_codes.h"
+#include "base/process/process.h"
 #include "command.h"
 
 namespace warpfuzz::test {
@@ -37,21 +36,15 @@ class Running {
     std::vector<std::string> all = {"/usr/bin/env", "-C", folder.path().string(), "TMPDIR=" + temporary_.string(),
                                     "WARPFUZZ_OPTIONS=" + options};
     all.insert(all.end(), argv.begin(), argv.end());
-    std::vector<char*> pointers;
-    for (std::string& a : all) pointers.push_back(a.data());
-    pointers.push_back(nullptr);
-    child_ = fork();
-    if (child_ != 0) return;
-    setpgid(0, 0);
-    const int fd = open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    dup2(fd, 1);
-    dup2(fd, 2);
-    execv(pointers[0], pointers.data());
-    _exit(127);
+    ProcessCommand c{all, {}, {Stream::Kind::ours}, {Stream::Kind::file, log_}, {Stream::Kind::as_output}};
+    c.group =
+        ProcessCommand::Group::session;  // as a group of its own, but nothing that is left of it is killed when it ends
+    EXPECT_EQ(process_.start(c), "");
+    child_ = process_.pid();
   }
   ~Running() {
     kill(-child_, SIGKILL);
-    if (!ended_) waitpid(child_, nullptr, 0);
+    process_.kill();
   }
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
@@ -68,10 +61,9 @@ class Running {
   void signal_group(int number) const { kill(-child_, number); }
   // The exit code; 128 + signal where a signal ended it, -1 where it did not end.
   int end() {
-    int status = 0;
-    ended_ = wait_until([&] { return waitpid(child_, &status, WNOHANG) == child_; });
-    if (!ended_) return -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    const auto status = process_.wait(in_seconds(60));
+    if (!status) return -1;
+    return status->signal ? 128 + status->signal : status->code;
   }
   bool group_is_gone() const {
     return wait_until([&] { return kill(-child_, 0) != 0 && errno == ESRCH; });
@@ -81,8 +73,8 @@ class Running {
 
  private:
   fs::path log_, temporary_;
+  Process process_;
   pid_t child_ = -1;
-  bool ended_ = false;
 };
 
 std::vector<std::string> left_in(const fs::path& folder) {

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/text.h"
 #include "command.h"
 
 namespace warpfuzz::test {
@@ -20,12 +21,6 @@ using testing::Not;
 using testing::StartsWith;
 
 const std::string kBin = WARPFUZZ_TEST_BIN, kBug = kBin + "/fuzz_softmax_tail_mask", kZoo = kBin + "/fuzz_fault_zoo";
-
-std::string last_line(const std::string& text) {
-  const std::size_t end = text.find_last_not_of('\n');
-  const std::size_t begin = text.rfind('\n', end) + 1;
-  return text.substr(begin, end - begin + 1);
-}
 
 std::string prefix(const ScratchFolder& f) { return "-artifact_prefix=" + f.path().string() + "/"; }
 

@@ -1,96 +1,37 @@
 // Starts a program with pipes on its standard streams and feeds and reads them until it ends.
 #include "command.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <limits>
 #include <sstream>
 #include <stdexcept>
 
+#include "base/process/conversation.h"
+
 namespace targets_test {
-namespace {
-
-struct Pipe {
-  int read = -1, write = -1;
-  Pipe() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) throw std::runtime_error("pipe2 failed");
-    read = ends[0];
-    write = ends[1];
-  }
-  ~Pipe() {
-    close_end(read);
-    close_end(write);
-  }
-  static void close_end(int& end) {
-    if (end >= 0) close(end);
-    end = -1;
-  }
-};
-
-[[noreturn]] void become(const std::vector<std::string>& argv, const Pipe& in, const Pipe& out, const Pipe& err) {
-  dup2(in.read, STDIN_FILENO);
-  dup2(out.write, STDOUT_FILENO);
-  dup2(err.write, STDERR_FILENO);
-  setpgid(0, 0);
-  unsetenv("WARPFUZZ_OPTIONS");
-  std::vector<char*> args;
-  for (const auto& a : argv) args.push_back(const_cast<char*>(a.c_str()));
-  args.push_back(nullptr);
-  execv(args[0], args.data());
-  _exit(127);
-}
-
-}  // namespace
 
 CommandResult run_command(const std::vector<std::string>& argv, const std::string& input, int seconds) {
   signal(SIGPIPE, SIG_IGN);
-  Pipe in, out, err;
-  const pid_t child = fork();
-  if (child < 0) throw std::runtime_error("fork failed");
-  if (child == 0) become(argv, in, out, err);
-  Pipe::close_end(in.read);
-  Pipe::close_end(out.write);
-  Pipe::close_end(err.write);
-  fcntl(in.write, F_SETFL, O_NONBLOCK);
-
+  constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
+  warpfuzz::Conversation child(kAll);
   CommandResult result;
-  std::size_t written = 0;
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
-  while (out.read >= 0 || err.read >= 0) {
-    if (written == input.size()) Pipe::close_end(in.write);
-    pollfd fds[3] = {{out.read, POLLIN, 0}, {err.read, POLLIN, 0}, {in.write, POLLOUT, 0}};
-    poll(fds, 3, 200);
-    if (std::chrono::steady_clock::now() > deadline) {
-      result.timed_out = true;
-      kill(-child, SIGKILL);
-      break;
-    }
-    const auto drain = [](const pollfd& fd, int& end, std::string& text) {
-      if (!(fd.revents & (POLLIN | POLLHUP | POLLERR))) return;
-      char buffer[65536];
-      const ssize_t n = read(end, buffer, sizeof buffer);
-      if (n > 0) text.append(buffer, static_cast<std::size_t>(n));
-      else Pipe::close_end(end);
-    };
-    drain(fds[0], out.read, result.output);
-    drain(fds[1], err.read, result.errors);
-    if (fds[2].revents & (POLLOUT | POLLERR)) {
-      const ssize_t n = write(in.write, input.data() + written, input.size() - written);
-      if (n > 0) written += static_cast<std::size_t>(n);
-      else written = input.size();  // it reads no more
-    }
+  if (result.errors = child.start(argv, {"WARPFUZZ_OPTIONS"}, warpfuzz::ProcessCommand::Group::session);
+      !result.errors.empty()) {
+    result.exit_code = 127;
+    return result;
   }
-  int status = 0;
-  waitpid(child, &status, 0);
-  result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const warpfuzz::Deadline deadline = warpfuzz::in_seconds(seconds);
+  child.write(input, deadline);
+  child.close_input();
+  result.timed_out = !child.read_rest(result.output, deadline);
+  const warpfuzz::ExitStatus status = result.timed_out ? child.stop() : child.finish(std::nullopt);
+  result.errors = child.error_output();
+  result.exit_code = status.signal ? 128 + status.signal : status.code;
   return result;
 }
 

@@ -1,8 +1,6 @@
 // `warpfuzz run` with real targets: what it finds, what it counts, and what it loses when it is killed: nothing.
 #include <gmock/gmock.h>
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -12,10 +10,9 @@
 #include <sstream>
 
 #include "base/exit_codes.h"
+#include "base/process/process.h"
 #include "campaign/index.h"
 #include "command.h"
-
-extern char** environ;
 
 namespace targets_test {
 namespace {
@@ -32,9 +29,7 @@ const std::string kCommand = std::string(WARPFUZZ_TEST_BIN) + "/warpfuzz";
 // A supervisor in a folder of its own, away from the source tree, whose crashes/ makes keys known.
 class RunCampaign : public testing::Test {
  protected:
-  void TearDown() override {
-    if (pid_ > 0) kill(pid_, SIGKILL), waitpid(pid_, nullptr, 0);
-  }
+  void TearDown() override { process_.kill(); }
   CommandResult run(std::vector<std::string> arguments) {
     std::vector<std::string> argv{"/usr/bin/env", "-C", folder().string(), kCommand, "run"};
     argv.insert(argv.end(), arguments.begin(), arguments.end());
@@ -45,15 +40,15 @@ class RunCampaign : public testing::Test {
     std::string line = "cd '" + folder().string() + "' && exec '" + kCommand + "' run";
     for (const std::string& a : arguments) line += " " + a;
     line += " >'" + log + "' 2>&1";
-    const char* argv[] = {"/bin/sh", "-c", line.c_str(), nullptr};
-    ASSERT_EQ(posix_spawn(&pid_, argv[0], nullptr, nullptr, const_cast<char**>(argv), environ), 0);
+    using Kind = warpfuzz::Stream::Kind;
+    ASSERT_EQ(process_.start({{"/bin/sh", "-c", line}, {}, {Kind::ours}, {Kind::ours}, {Kind::ours}}), "");
+    pid_ = process_.pid();
   }
   int finish(int number) {
-    int status = 0;
-    kill(pid_, number);
-    waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    process_.signal(number);
+    const auto status = process_.wait(warpfuzz::in_seconds(120));
+    if (!status) return -1;
+    return status->signal ? 128 + status->signal : status->code;
   }
   static bool wait_for(const std::function<bool()>& test, int seconds = 20) {
     for (int i = 0; i < seconds * 20; ++i) {
@@ -93,6 +88,7 @@ class RunCampaign : public testing::Test {
   const fs::path& folder() const { return scratch_.path(); }
 
   ScratchFolder scratch_;
+  warpfuzz::Process process_;
   pid_t pid_ = -1;
 };
 

@@ -44,8 +44,7 @@ void* allocate_tensor(const char* name, int tensor, std::size_t bytes, std::size
 
 // Records the first fault of the case; later ones are dropped.
 void record_fault(FaultClass fault, const Place& place, const std::string& message, int tensor = -1);
-Place place_at(const Site& site);                 // current kernel, block and thread
-std::string plain_kernel_name(const char* name);  // "ns::softmax<float>" -> "softmax"
+Place place_at(const Site& site);  // current kernel, block and thread
 
 // "1 element past the end of tensor x (fp32 ...)" for the region nearest to address; empty where none is near. *tensor:
 // its index or -1.

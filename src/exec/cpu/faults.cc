@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "exec/cpu/state.h"
+#include "exec/kernel_name.h"
 #include "exec/launch.h"
 
 namespace warpfuzz::cpu {
@@ -17,15 +18,6 @@ Case& current_case() {
 }
 
 bool in_kernel() { return executor.current != nullptr; }
-
-std::string plain_kernel_name(const char* name) {
-  std::string text(name ? name : "");
-  text = text.substr(0, text.find('<'));
-  if (auto colon = text.rfind("::"); colon != std::string::npos) text = text.substr(colon + 2);
-  while (!text.empty() && text.back() == ' ') text.pop_back();
-  text.erase(0, text.find_first_not_of(" &(*"));
-  return text;
-}
 
 Place place_at(const Site& site) {
   Place p;

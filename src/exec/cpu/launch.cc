@@ -6,6 +6,7 @@
 #include "exec/cpu/memory/device_globals.h"
 #include "exec/cpu/memory/host_door.h"
 #include "exec/cpu/state.h"
+#include "exec/kernel_name.h"
 
 namespace warpfuzz::cpu {
 namespace {

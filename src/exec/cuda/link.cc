@@ -2,13 +2,11 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <spawn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/un.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -17,9 +15,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <vector>
 
+#include "base/files.h"
+#include "base/process/self.h"
+#include "base/text.h"
 #include "exec/cuda/server/clients.h"
 #include "numeric/hash.h"
 
@@ -45,12 +45,10 @@ bool try_connect(const std::string& path, int& socket_out) {
 
 std::string log_of(const std::string& socket) { return socket.substr(0, socket.rfind('.')) + ".log"; }
 
-std::string last_line(const std::string& file) {
-  std::ifstream in(file);
-  std::string line, last;
-  while (std::getline(in, line))
-    if (!line.empty()) last = line;
-  return last;
+std::string last_words(const std::string& log) {
+  Bytes text;
+  const std::string error = read_file(log, text);
+  return error.empty() ? last_line({reinterpret_cast<const char*>(text.data()), text.size()}) : error;
 }
 
 // Ours alone: nobody else may hand kernels' memory to our fuzzer.
@@ -76,10 +74,7 @@ const char* suffix_of(Build build) {
 
 Link::~Link() { disconnect(); }
 
-std::string Link::binary() const {
-  std::error_code error;
-  return fs::read_symlink("/proc/self/exe", error).string() + suffix_of(build_);
-}
+std::string Link::binary() const { return this_program().string() + suffix_of(build_); }
 
 bool Link::exists() const { return access(binary().c_str(), X_OK) == 0; }
 
@@ -113,43 +108,22 @@ std::string Link::socket_path(std::string& error) const {
 }
 
 std::string Link::start_server(const std::string& path) {
-  const std::string program = binary(), device = "--device=" + std::to_string(device_), socket = "--socket=" + path;
-  std::vector<char*> arguments;
-  const std::string role = "--warpfuzz-gpu-server";
   // The other builds are needed now and then, and a context of its own costs hundreds of megabytes of device memory.
   const std::string idle = build_ == Build::instrumented ? "--idle=3" : "--idle=1";
-  for (const char* a : {program.c_str(), role.c_str(), device.c_str(), socket.c_str(), idle.c_str()})
-    arguments.push_back(const_cast<char*>(a));
-  arguments.push_back(nullptr);
-  // Options of this campaign, a narrowed dtype for one, are not the server's.
-  std::vector<char*> environment;
-  for (char** e = environ; *e; ++e)
-    if (std::strncmp(*e, "WARPFUZZ_OPTIONS=", 17) != 0) environment.push_back(*e);
-  environment.push_back(nullptr);
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  const std::string log = log_of(path);
-  posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&files, 1, log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
-  posix_spawn_file_actions_adddup2(&files, 1, 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK);
-  // A session of its own: a server outlives the worker that started it.
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &files, &attributes, arguments.data(), environment.data());
-  posix_spawn_file_actions_destroy(&files);
-  posix_spawnattr_destroy(&attributes);
-  if (failed) return program + ": " + std::strerror(failed);
-  started_.push_back(child);
+  ProcessCommand c;
+  c.argv = {binary(), "--warpfuzz-gpu-server", "--device=" + std::to_string(device_), "--socket=" + path, idle};
+  c.environment = {"WARPFUZZ_OPTIONS"};  // those of this campaign, a narrowed dtype for one, are not the server's
+  c.output = {Stream::Kind::log, log_of(path)};
+  c.errors = {Stream::Kind::as_output};
+  c.group = ProcessCommand::Group::session;  // a server outlives the worker that started it
+  Process server;
+  if (const std::string error = server.start(c); !error.empty()) return error;
+  started_.push_back(std::move(server));
   return {};
 }
 
 std::string Link::connect(std::size_t up, std::size_t down) {
-  std::erase_if(started_, [](pid_t p) { return waitpid(p, nullptr, WNOHANG) != 0; });  // servers of ours that ended
+  std::erase_if(started_, [](Process& p) { return p.ended().has_value(); });  // servers of ours that ended
   if (box_ && up <= up_bytes_ && down <= down_bytes_) return {};
   disconnect();
   std::string error;
@@ -159,11 +133,10 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   auto started = begin - std::chrono::hours(1);
   while (!try_connect(path, socket_)) {
     const auto now = Clock::now();
-    int status = 0;
-    if (!started_.empty() && waitpid(started_.back(), &status, WNOHANG) > 0) {
+    if (const auto status = started_.empty() ? std::nullopt : started_.back().ended()) {
       started_.pop_back();
-      if (status != 0)
-        return "the GPU server of " + binary() + " did not start: " + last_line(log_of(path)) + " (" + log_of(path) +
+      if (status->signal != 0 || status->code > 0)
+        return "the GPU server of " + binary() + " did not start: " + last_words(log_of(path)) + " (" + log_of(path) +
                ")";
     }
     if (now - begin > kStartPatience)

@@ -1,10 +1,9 @@
 // A worker's end: finds or starts the server of its target's build, and exchanges cases with it. No CUDA here.
 #pragma once
-#include <sys/types.h>
-
 #include <string>
 #include <vector>
 
+#include "base/process/process.h"
 #include "exec/cuda/wire.h"
 
 namespace warpfuzz::cuda {
@@ -52,7 +51,7 @@ class Link {
   Doorbell* bell_ = nullptr;
   std::size_t bytes_ = 0, up_bytes_ = 0, down_bytes_ = 0;
   std::uint32_t number_ = 0;
-  std::vector<pid_t> started_;
+  std::vector<Process> started_;
 };
 
 }  // namespace warpfuzz::cuda

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <map>
 
+#include "exec/kernel_name.h"
+
 namespace warpfuzz::cuda {
 namespace {
 
@@ -26,20 +28,6 @@ struct Watch {
   std::uint8_t poison = 0xff;
 };
 thread_local Watch watch;  // the runtime's functions carry no context
-
-// "void ns::softmax_kernel<float>(float const*, int)" -> "softmax_kernel"
-std::string plain_name(const std::string& signature) {
-  std::string name = signature.substr(0, signature.find('('));
-  // A template's result type stands before its name; blanks inside its arguments don't count.
-  int depth = 0;
-  std::size_t begin = 0, end = std::string::npos;
-  for (std::size_t i = 0; i < name.size(); ++i) {
-    if (name[i] == '<' && depth++ == 0 && end == std::string::npos) end = i;
-    if (name[i] == '>') --depth;
-    if (depth == 0 && (name[i] == ' ' || name[i] == ':')) begin = i + 1, end = std::string::npos;
-  }
-  return name.substr(begin, end == std::string::npos ? end : end - begin);
-}
 
 void uncapturable(const char* call) {
   if (!watch.seen || !watch.seen->capturable) return;
@@ -84,7 +72,7 @@ void __wrap___cudaRegisterFunction(void** module, const char* host, char* device
                                    uint3* tid, uint3* bid, dim3* block, dim3* grid, int* warp) {
   int status = 0;
   char* text = abi::__cxa_demangle(name, nullptr, nullptr, &status);
-  registry().kernels[host] = plain_name(text ? text : name);
+  registry().kernels[host] = warpfuzz::plain_kernel_name(text ? text : name);
   std::free(text);
   __real___cudaRegisterFunction(module, host, device, name, limit, tid, bid, block, grid, warp);
 }

@@ -10,6 +10,7 @@
 
 #include <cstring>
 
+#include "base/process/self.h"
 #include "exec/cpu/memory/arena.h"
 
 namespace warpfuzz::cpu {
@@ -21,7 +22,7 @@ constexpr const char *kDevice = "warpfuzz.device", *kManaged = "warpfuzz.managed
 // The section's name has a dot, so the linker makes no symbols for its bounds: they are in the executable's headers.
 DeviceGlobals find_section(const char* wanted) {
   DeviceGlobals found;
-  int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+  int fd = open(kThisProgram, O_RDONLY | O_CLOEXEC);
   struct stat info;
   if (fd < 0) return found;
   if (fstat(fd, &info) == 0 && info.st_size > static_cast<off_t>(sizeof(Elf64_Ehdr))) {
