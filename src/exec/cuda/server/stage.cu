@@ -2,10 +2,12 @@
 // than the copy engine, whose hand-over to a kernel costs some microseconds each way.
 #include "exec/cuda/server/stage.h"
 
+#include <algorithm>
+
 namespace warpfuzz::cuda {
 namespace {
 
-constexpr int kThreads = 256, kMaxBlocks = 132;
+constexpr unsigned kThreads = 256, kMaxBlocks = 132;
 
 __device__ bool differs(const uint4& a, const uint4& b) { return a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w; }
 
@@ -62,8 +64,9 @@ bool Stage::add(const Segment& s) {
 }
 
 cudaError_t launch_stage(const Stage& stage, cudaStream_t stream) {
-  const unsigned blocks = (stage.units + kThreads - 1) / kThreads;
-  stage_kernel < <<blocks == 0 ? 1 : blocks<kMaxBlocks ? blocks : kMaxBlocks, kThreads, 0, stream>>>(stage);
+  const unsigned wanted = (stage.units + kThreads - 1) / kThreads;
+  const unsigned blocks = std::clamp(wanted, 1u, kMaxBlocks);
+  stage_kernel<<<blocks, kThreads, 0, stream>>>(stage);
   return cudaPeekAtLastError();
 }
 
