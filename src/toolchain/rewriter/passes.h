@@ -13,7 +13,4 @@ std::size_t rewrite_launches(const TokenText& t, Edits& edits);
 std::size_t rewrite_shared(const TokenText& t, const Scopes& scopes, Edits& edits);
 std::size_t rewrite_device_variables(const TokenText& t, const Scopes& scopes, Edits& edits);
 
-// Throws for the first construct in the user's files that the executor cannot run.
-void reject_unsupported(const TokenText& t, const Scopes& scopes);
-
 }  // namespace warpfuzz::rewrite

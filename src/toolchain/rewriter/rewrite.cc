@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "toolchain/rewriter/passes.h"
+#include "toolchain/rewriter/unsupported.h"
 
 namespace warpfuzz::rewrite {
 

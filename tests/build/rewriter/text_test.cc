@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <span>
 #include <string>
 
 #include "toolchain/rewriter/lexer.h"
 #include "toolchain/rewriter/rewrite.h"
+#include "toolchain/rewriter/scopes.h"
+#include "toolchain/rewriter/unsupported.h"
 
 namespace warpfuzz::rewrite {
 namespace {
@@ -96,6 +99,26 @@ TEST(RewriterText, UnsupportedConstructsAreOneLineWithTheirPlace) {
   EXPECT_THAT(error_of(head + "void k() { __warpfuzz_shared__ int a = 3; }\n"), HasSubstr("can't have an initialiser"));
   EXPECT_THAT(error_of(head + "void k() { (; }\n"),
               HasSubstr("dir/k.cu:2: error: warpfuzz: '}' without a matching '{'"));
+}
+
+// Any identifier can enter the table, whatever it begins with.
+TEST(RewriterText, ANameInTheTableIsRefusedWhateverItBeginsWith) {
+  for (const std::string name : {"wmma_load", "Zeta", "_Bulk", "q"}) {
+    const UnsupportedName named[] = {{name, Refused::name, "these"}}, device[] = {{name, Refused::device, "these"}};
+    const auto error_with = [](std::span<const UnsupportedName> names, const std::string& text) -> std::string {
+      const TokenText t = tokenize(text);
+      try {
+        reject_unsupported(t, find_scopes(t), names);
+      } catch (const RewriteError& e) { return e.what(); }
+      return "";
+    };
+    const std::string host = "# 1 \"k.cu\"\n\nvoid f() { " + name + "(1); }\n";
+    EXPECT_EQ(error_with(named, host), "k.cu:2: error: warpfuzz: these are not supported by the CPU executor");
+    EXPECT_EQ(error_with(device, host), "");
+    EXPECT_THAT(error_with(device, "__warpfuzz_global__ void k() { " + name + "(1); }\n"), HasSubstr("not supported"));
+    EXPECT_EQ(error_with(named, "void f() { " + name + "2(1); }\n"), "");
+    EXPECT_EQ(error_of(host), "") << "the table itself does not have it";
+  }
 }
 
 TEST(RewriterText, APlaceNamesTheFileAsItIsOnDisk) {
