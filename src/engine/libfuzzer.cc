@@ -161,7 +161,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   check_arguments();
   begin_under_a_quoted_name();
   if (p.invocation.help) {
-    std::printf("%s%s", describe_target(target).c_str(), describe_options().c_str());
+    std::printf("%s%s", target_help(target).c_str(), describe_options().c_str());
     std::fflush(stdout);
     p.arguments = {p.arguments[0], "-help=1"};  // libFuzzer's way to be asked
   }

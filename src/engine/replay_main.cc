@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
   if (invocation.inputs.empty() || invocation.help) {
     std::printf(
         "%susage: %s FILE...   replays .wfz reproducers, .case files and raw cases; exit code %d when one has a finding\n",
-        describe_target(target).c_str(), argv[0], static_cast<int>(kExitFinding));
+        target_help(target).c_str(), argv[0], static_cast<int>(kExitFinding));
     return invocation.help ? 0 : kExitUsage;
   }
   invocation.replay = true;

@@ -108,7 +108,7 @@ std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles)
   return count * 16 < total ? "sparse" : "interior";
 }
 
-std::string shape_class(std::uint32_t dim, std::span<const std::uint32_t> tiles) {
+std::string shape_class_of(std::uint32_t dim, std::span<const std::uint32_t> tiles) {
   if (dim == 1) return "1";
   bool any = false, remainder = false;
   for (const std::uint32_t t : tiles) {

@@ -38,7 +38,7 @@ struct WrongSet {
 std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio);
 // "single", "all", "last-row", "last-col", "tail-block", "first", "rows", "cols", "sparse", "interior".
 std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles);
-// Of one dim against the tiles: "1", "<B", "multiple", "remainder".
-std::string shape_class(std::uint32_t dim, std::span<const std::uint32_t> tiles);
+// Of one dim against all tiles together: "1", "<B", "multiple", "remainder".
+std::string shape_class_of(std::uint32_t dim, std::span<const std::uint32_t> tiles);
 
 }  // namespace warpfuzz

@@ -85,7 +85,7 @@ class TensorJudge {
     verdict_.kind = kind_of(set_, ref_, dtype_, verdict_.const_ratio);
     verdict_.location = location_of(set_, in_.tiles);
     verdict_.shape_class.clear();
-    for (const std::uint32_t d : set_.shape) verdict_.shape_class.push_back(shape_class(d, in_.tiles));
+    for (const std::uint32_t d : set_.shape) verdict_.shape_class.push_back(shape_class_of(d, in_.tiles));
     describe_worst();
   }
 

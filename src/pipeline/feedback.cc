@@ -7,13 +7,13 @@
 namespace {
 
 constexpr std::size_t kDTypes = 8, kRatioBuckets = 48, kClasses = warpfuzz::kFaultClasses, kOutputClasses = 8,
-                      kTiles = 6, kShapeClasses = 4;
+                      kTiles = 6, kTileFits = 4;
 constexpr std::size_t kRatioAt = 0;
 constexpr std::size_t kSensitivityAt = kRatioAt + kDTypes * kRatioBuckets;
 constexpr std::size_t kClassAt = kSensitivityAt + kDTypes * kRatioBuckets;
 constexpr std::size_t kOutputAt = kClassAt + kClasses;
-constexpr std::size_t kShapeAt = kOutputAt + kDTypes * kOutputClasses;
-constexpr std::size_t kCounters = kShapeAt + warpfuzz::kMaxDims * kTiles * kShapeClasses;
+constexpr std::size_t kTileFitAt = kOutputAt + kDTypes * kOutputClasses;
+constexpr std::size_t kCounters = kTileFitAt + warpfuzz::kMaxDims * kTiles * kTileFits;
 
 }  // namespace
 
@@ -45,7 +45,8 @@ std::size_t ratio_bucket(double ratio) {
   return static_cast<std::size_t>(std::clamp(std::ilogb(ratio) + 41, 0, static_cast<int>(kRatioBuckets) - 1));
 }
 
-std::size_t shape_class(std::uint32_t dim, std::uint32_t tile) {
+// Of one dim against one tile: 0 at most one element, 1 less than a tile, 2 whole tiles, 3 with a remainder.
+std::size_t tile_fit(std::uint32_t dim, std::uint32_t tile) {
   if (dim <= 1) return 0;
   if (dim < tile) return 1;
   return dim % tile == 0 ? 2 : 3;
@@ -70,7 +71,7 @@ void add_features(const Schema& schema, const CaseResult& r) {
   const std::vector<std::uint32_t> tiles = tiles_of(r.status);
   for (std::size_t d = 0; d < schema.dims.size(); d++)
     for (std::size_t t = 0; t < std::min(tiles.size(), kTiles); t++)
-      hit(kShapeAt + (d * kTiles + t) * kShapeClasses + shape_class(r.test_case.dims[d], tiles[t]));
+      hit(kTileFitAt + (d * kTiles + t) * kTileFits + tile_fit(r.test_case.dims[d], tiles[t]));
 }
 
 std::vector<std::uint32_t> current_features() {

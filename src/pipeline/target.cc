@@ -77,7 +77,7 @@ std::string range_of(const DimSpec& d) {
                      d.multiple_of > 1 && lo != hi ? fmt::format(" by {}", d.multiple_of) : "");
 }
 
-std::string describe_target(const Target& t) {
+std::string target_help(const Target& t) {
   std::string text = fmt::format("target {}: op {}", t.name, t.schema().op), ranges;
   for (const DimSpec& d : t.schema().dims) ranges += fmt::format("{}{}", ranges.empty() ? "" : ", ", range_of(d));
   text += fmt::format("\n  dims {}", ranges);

@@ -24,7 +24,7 @@ std::string hold_dtype(TargetSpec& spec, const std::string& name);
 // The range in force of a dim: "cols 4..1024 by 4".
 std::string range_of(const DimSpec& d);
 
-// Readable lines: op, narrowings, dialects, tolerance rows; for -help=1 and reports.
-std::string describe_target(const Target& t);
+// What the target declares, as the lines that -help=1 prints: op, dims, narrowings, dialects, tolerance table.
+std::string target_help(const Target& t);
 
 }  // namespace warpfuzz

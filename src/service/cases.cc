@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-json describe_target(Serving& serving, const json&) {
+json target_as_json(Serving& serving, const json&) {
   const Target& target = serving.target;
   const Schema& s = target.schema();
   json j{{"target", target.name},
@@ -117,7 +117,7 @@ json candidates(Serving& s, const json& q) {
 
 json run_bytes(Serving& s, const json& q) { return result_of(s, s.run(bytes_of(q), nullptr), q.value("save", "")); }
 
-constexpr NamedCommand kCommands[] = {{"describe", describe_target},
+constexpr NamedCommand kCommands[] = {{"describe", target_as_json},
                                       {"encode", encode_text},
                                       {"decode", decode_bytes},
                                       {"run", run_bytes},

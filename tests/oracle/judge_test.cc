@@ -317,13 +317,13 @@ TEST(Location, EachDescription) {
 }
 TEST(ShapeClass, AgainstTheTiles) {
   const std::uint32_t tiles[] = {32, 64};
-  EXPECT_EQ(shape_class(1, tiles), "1");
-  EXPECT_EQ(shape_class(31, tiles), "<B");
-  EXPECT_EQ(shape_class(32, tiles), "multiple");
-  EXPECT_EQ(shape_class(128, tiles), "multiple");
-  EXPECT_EQ(shape_class(96, tiles), "remainder");
-  EXPECT_EQ(shape_class(33, tiles), "remainder");
-  EXPECT_EQ(shape_class(33, {}), "<B");
+  EXPECT_EQ(shape_class_of(1, tiles), "1");
+  EXPECT_EQ(shape_class_of(31, tiles), "<B");
+  EXPECT_EQ(shape_class_of(32, tiles), "multiple");
+  EXPECT_EQ(shape_class_of(128, tiles), "multiple");
+  EXPECT_EQ(shape_class_of(96, tiles), "remainder");
+  EXPECT_EQ(shape_class_of(33, tiles), "remainder");
+  EXPECT_EQ(shape_class_of(33, {}), "<B");
   EXPECT_THAT(with_wrong(1, 33, {3}, {32}).shape_class, ElementsAre("1", "remainder"));
 }
 TEST(ConstRatio, NeedsTwoSizesAndOneFactor) {
