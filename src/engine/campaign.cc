@@ -14,6 +14,7 @@
 #include "engine/family.h"
 #include "numeric/hash.h"
 #include "pipeline/feedback.h"
+#include "pipeline/tensors/recorded_case.h"
 #include "pipeline/variant_probe.h"
 #include "process/death/die.h"
 #include "process/death/early_end.h"
@@ -122,11 +123,12 @@ int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   if (watchdog_) watchdog_->begin();
 
   RunSettings settings;
-  settings.every_check = invocation_.replays();
+  settings.every_check = settings.repeat_reference = invocation_.replays();
   settings.extra_run_one_in = options_.extra_run_one_in;
   settings.checked_run_one_in = options_.checked_run_one_in;
   settings.scratch = &scratch_;
   settings.describe = !counts_known();
+  settings.keep = counts_known() ? Keep::nothing : Keep::findings;
   std::vector<CallInput> stored_inputs;
   const Finding* recorded = nullptr;
   if (!recorded_.empty()) {
@@ -238,7 +240,7 @@ void Campaign::expect(const Finding& recorded) { recorded_.insert_or_assign(reco
 
 void Campaign::learn(const CaseResult& r) {
   if (!options_.learned || invocation_.replays()) return;
-  for (std::uint32_t t : tiles_of(r.status)) knowledge_.learn_tile(t);
+  for (const std::uint32_t t : r.tiles) knowledge_.learn_tile(t);
   const Operands operands = backend_.compare_operands();
   for (std::size_t i = 0; i + 1 < operands.pairs.size(); i += 2)
     knowledge_.learn_compare(operands.pairs[i], operands.pairs[i + 1]);

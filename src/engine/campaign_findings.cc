@@ -89,8 +89,9 @@ int Campaign::on_finding(CaseResult r) {
     scratch_.take_back(r);
     return counted();
   }
-  if (counts_known()) {  // it was judged to be counted: once more, described
+  if (counts_known()) {  // it was judged to be counted: once more, described and with its evidence
     RunSettings settings;
+    settings.keep = Keep::findings;
     settings.extra_run_one_in = options_.extra_run_one_in;
     settings.checked_run_one_in = options_.checked_run_one_in;
     r = run_case(target_, backend_, r.test_case, settings);

@@ -68,10 +68,9 @@ void add_features(const Schema& schema, const CaseResult& r) {
       if (seen[i]) hit(at + i);
     if (r.drift) hit(at + 6);
   }
-  const std::vector<std::uint32_t> tiles = tiles_of(r.status);
   for (std::size_t d = 0; d < schema.dims.size(); d++)
-    for (std::size_t t = 0; t < std::min(tiles.size(), kTiles); t++)
-      hit(kTileFitAt + (d * kTiles + t) * kTileFits + tile_fit(r.test_case.dims[d], tiles[t]));
+    for (std::size_t t = 0; t < std::min(r.tiles.size(), kTiles); t++)
+      hit(kTileFitAt + (d * kTiles + t) * kTileFits + tile_fit(r.test_case.dims[d], r.tiles[t]));
 }
 
 std::vector<std::uint32_t> current_features() {

@@ -1,11 +1,13 @@
 // Running a target's reference, and what is asked of it before its word is taken.
+#include "pipeline/reference.h"
+
 #include <bit>
 #include <cmath>
 
 #include <fmt/format.h>
 
 #include "findings/format.h"
-#include "pipeline/run_case.h"
+#include "oracle/judge.h"
 #include "schema/fill/fill.h"
 #include "schema/target_code.h"
 
@@ -52,6 +54,10 @@ std::string difference(const Reference& a, const Reference& b, std::size_t i) {
 
 }  // namespace
 
+const ToleranceRow& row_of(const Target& target, const TestCase& c) {
+  return tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects());
+}
+
 void run_reference(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in,
                    Explanation* explain, std::vector<Reference>& refs) {
   const Schema& s = target.schema();
@@ -62,17 +68,16 @@ void run_reference(const Target& target, const TestCase& c, const ToleranceRow& 
   check_sizes(s, c, refs);
 }
 
-std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in,
-                                     Explanation* explain) {
+std::vector<Reference> run_reference(const Target& target, const TestCase& c, const CallInput& in) {
   std::vector<Reference> refs;
-  run_reference(target, c, row_of(target, c), in, explain, refs);
+  run_reference(target, c, row_of(target, c), in, nullptr, refs);
   return refs;
 }
 
 void check_repeats(const Target& target, const TestCase& c, const ToleranceRow& row, const CallInput& in,
-                   const std::vector<Reference>& first) {
+                   const std::vector<Reference>& first, Explanation* explain) {
   std::vector<Reference> second;
-  run_reference(target, c, row, in, nullptr, second);
+  run_reference(target, c, row, in, explain, second);
   const Schema& s = target.schema();
   for (std::size_t t = 0; t < s.tensors.size(); ++t) {
     TensorLayout layout;

@@ -2,13 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
 #include "numeric/hash.h"
-#include "numeric/round.h"
+#include "pipeline/reference.h"
+#include "pipeline/tensors/case_tensors.h"
 
 namespace warpfuzz {
 namespace {
@@ -28,20 +27,6 @@ class Stopwatch {  // adds the time of a scope to a counter
   std::chrono::steady_clock::time_point start_;
 };
 
-JudgeInput judge_input(const Target& target, const TestCase& c, const ToleranceRow& row,
-                       std::span<const Reference> refs, std::span<const std::vector<std::byte>> outputs,
-                       int poison_variant, std::span<const std::uint32_t> tiles, ErrorStats* stats) {
-  return {target.schema(),
-          c,
-          row,
-          target.spec.dialects(),
-          refs,
-          outputs,
-          [poison_variant](DType t) { return poison_bits(t, PoisonKind::output, poison_variant); },
-          tiles,
-          stats};
-}
-
 // One case on its way through the pipeline.
 class CaseRun {
  public:
@@ -57,20 +42,23 @@ class CaseRun {
   void run() {
     make_inputs();
     // A device computes on its own: the reference is ready when the outputs are.
-    base_ = execute(result_.inputs, Schedule{}, 0, true, [this] {
-      for (std::size_t call = 0; call < result_.inputs.size(); call++) reference_of(static_cast<int>(call));
+    base_ = execute(result_.inputs, Schedule{}, Step::base, true, [this] {
+      for (std::size_t call = 0; call < result_.inputs.size(); ++call) reference_of(static_cast<int>(call));
     });
-    result_.status = base_.status;
-    tiles_ = tiles_of(base_.status);
+    set_status(base_.status);
     judge_runs();
-    if (result_.outputs.empty()) result_.outputs = std::move(base_.calls);
+    if (result_.outputs.empty()) {
+      result_.outputs = std::move(base_.calls);
+      shown_ = Step::base;
+    }
+    if (settings_.keep != Keep::nothing) keep_evidence();
   }
 
  private:
   // In a fixed order; the first run that fails gives the class, later ones are not made.
   void judge_runs() {
     if (failed_in_call(base_, 0)) return fail_status(base_, Step::base);
-    if (judge_call(base_, 0, 0, Step::base)) {
+    if (judge_call(base_, 0, Step::base)) {
       // Memory that a tensor doesn't own shows in the values first where no boundary of mapped memory lies between.
       judge_checked_build();
       return;
@@ -79,7 +67,7 @@ class CaseRun {
     if (wants_checked_run() && judge_checked_build()) return;
     if (result_.inputs.size() > 1) {
       if (failed_in_call(base_, 1)) return fail_status(base_, Step::second_call);
-      if (judge_call(base_, 1, 0, Step::second_call)) return;
+      if (judge_call(base_, 1, Step::second_call)) return;
     }
     if (base_.status.fault != FaultClass::none) fail_status(base_, Step::base);
   }
@@ -95,10 +83,10 @@ class CaseRun {
     fill_inputs(schema_, c, result_.inputs);
   }
 
-  RunOutput execute(std::span<const CallInput> calls, Schedule schedule, int poison_variant, bool coverage,
+  RunOutput execute(std::span<const CallInput> calls, Schedule schedule, Step step, bool coverage,
                     std::function<void()> meanwhile = {}) {
     schedule.strict_barriers = target_.spec.dialects().strict_barriers;
-    RunInput in{&schema_, &result_.test_case, calls, schedule, poison_variant, coverage, std::move(meanwhile)};
+    RunInput in{&schema_, &result_.test_case, calls, schedule, poison_variant_of(step), coverage, std::move(meanwhile)};
     RunOutput out = backend_.run(in, target_.launcher);
     result_.times.kernel += out.status.kernel_ns;
     return out;
@@ -111,13 +99,22 @@ class CaseRun {
            (out.calls.size() == call || out.calls.size() == call + 1);
   }
 
+  void set_status(const ExecStatus& status) {
+    result_.status = status;
+    result_.tiles = tiles_of(status);
+  }
+  void set_outputs(const RunOutput& out, Step step) {
+    result_.outputs = out.calls;
+    shown_ = step;
+  }
+
   void fail_status(const RunOutput& out, Step step) {
     result_.fault = out.status.fault;
     result_.step = step;
     result_.place = out.status.place;
     result_.message = out.status.message;
-    result_.status = out.status;
-    result_.outputs = out.calls;
+    set_status(out.status);
+    set_outputs(out, step);
     result_.failing_call =
         out.calls.empty() ? 0 : static_cast<int>(std::min(out.calls.size(), result_.inputs.size()) - 1);
   }
@@ -131,37 +128,81 @@ class CaseRun {
     return refs;
   }
 
-  Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, int poison_variant,
-                     std::span<const Reference> refs, ErrorStats* stats = nullptr) {
+  Verdict verdict_of(const std::vector<std::vector<std::byte>>& outputs, Step step, std::span<const Reference> refs,
+                     ErrorStats* stats, bool describe) {
     Stopwatch watch(result_.times.judge);
-    JudgeInput in_judge = judge_input(target_, result_.test_case, row_, refs, outputs, poison_variant, tiles_, stats);
-    in_judge.describe = settings_.describe;
-    return judge(in_judge);
+    const int variant = poison_variant_of(step);
+    return judge({schema_, result_.test_case, row_, target_.spec.dialects(), refs, outputs,
+                  [variant](DType t) { return poison_bits(t, PoisonKind::output, variant); }, result_.tiles, stats,
+                  describe});
   }
 
   // True when the call is a finding.
-  bool judge_call(const RunOutput& out, int call, int poison_variant, Step step) {
+  bool judge_call(const RunOutput& out, int call, Step step) {
     if (static_cast<std::size_t>(call) >= out.calls.size()) return false;
     const bool first = step == Step::base && call == 0;
-    Verdict v =
-        verdict_of(out.calls[call].tensors, poison_variant, reference_of(call), first ? settings_.stats : nullptr);
-    if (v.suspect) {
+    std::optional<ErrorStats> errors;
+    if (settings_.keep == Keep::everything) errors.emplace();
+    ErrorStats* stats = errors ? &*errors : first ? settings_.stats : nullptr;
+    Verdict v = verdict_of(out.calls[call].tensors, step, reference_of(call), stats, settings_.describe);
+    if (errors && first && settings_.stats) settings_.stats->merge(*errors);
+    const bool suspect = v.suspect;
+    if (suspect) {
       if (confirmed_by_permutations(call)) confirm_suspect(v);
       else result_.drift = true;
     }
     const bool failed = v.fault != FaultClass::none;
-    if (failed ? settings_.describe : first && settings_.every_check)
-      check_repeats(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)],
-                    reference_of(call));
-    if (failed || first) result_.verdict = v;
+    if (failed ? settings_.describe : first && settings_.repeat_reference) repeat_reference(call, v);
+    if (failed || first) {
+      result_.verdict = v;
+      if (errors) {
+        evidence().errors = *std::move(errors);
+        measured_ = {step, call};
+      }
+    }
     if (failed) {
       result_.fault = v.fault;
       result_.step = step;
       result_.failing_call = call;
-      result_.status = out.status;
-      if (settings_.describe) result_.outputs = out.calls;
+      tight_ = suspect;
+      set_status(out.status);
+      if (settings_.describe) set_outputs(out, step);
     }
     return failed;
+  }
+
+  void repeat_reference(int call, const Verdict& v) {
+    Explanation allowance{v.worst.tensor, v.worst.element, {}};
+    check_repeats(target_, result_.test_case, row_, result_.inputs[static_cast<std::size_t>(call)], reference_of(call),
+                  v.worst.tensor < 0 ? nullptr : &allowance);
+    if (settings_.keep != Keep::nothing) evidence().allowance = std::move(allowance);
+  }
+
+  CaseEvidence& evidence() { return result_.evidence ? *result_.evidence : result_.evidence.emplace(); }
+
+  // While everything about the run that the verdict is about is at hand.
+  void keep_evidence() {
+    const bool failed = result_.fault != FaultClass::none;
+    if (settings_.keep == Keep::findings && (!failed || result_.fault == FaultClass::unsupported)) return;
+    CaseEvidence& e = evidence();
+    const int call = result_.failing_call;
+    const auto index = static_cast<std::size_t>(call);
+    if (index >= result_.outputs.size() || index >= result_.inputs.size()) {
+      e.errors = {};
+    } else {
+      const std::vector<Reference>& refs = reference_of(call);
+      // A campaign's judgement measures no errors, to be quick, and a run that a fault ended was not judged at all: by the same reference.
+      if (settings_.keep != Keep::references && measured_ != std::pair(shown_, call)) {
+        e.errors = {};
+        verdict_of(result_.outputs[index].tensors, shown_, refs, &e.errors, false);
+      }
+    }
+    e.errors.counts.runs = 1;
+    e.errors.counts.failed = failed;
+    e.errors.counts.drift = result_.drift;
+    e.tight = tight_;
+    for (int c = 0; c < 2; ++c)
+      if (have_refs_[c]) e.references[c] = std::move(reference_of(c));
   }
 
   // Tier two: the error is beyond the tight bound only. A real error survives other arrangements of the same values.
@@ -170,11 +211,11 @@ class CaseRun {
     for (int round = 0; round < kPermutationRounds; round++) {
       if (beyond + kPermutationRounds - round < kPermutationQuorum) return false;
       CallInput in{permuted_inputs(schema_, result_.test_case, result_.inputs[call].values, hash_, round)};
-      const RunOutput out = execute(std::span(&in, 1), Schedule{}, 0, false);
+      const RunOutput out = execute(std::span(&in, 1), Schedule{}, Step::base, false);
       if (out.calls.empty()) continue;
       std::vector<Reference> refs;
       run_reference(target_, result_.test_case, row_, in, nullptr, refs);
-      const Verdict v = verdict_of(out.calls[0].tensors, 0, refs);
+      const Verdict v = verdict_of(out.calls[0].tensors, Step::base, refs, nullptr, settings_.describe);
       if ((v.wrong || v.beyond_tight) && ++beyond >= kPermutationQuorum) return true;
     }
     return false;
@@ -199,17 +240,17 @@ class CaseRun {
   bool judge_other_order() {
     result_.extra_run = true;
     const char* when = backend_.orders() ? "only in another order" : "only in a second run";
-    RunOutput other = execute(std::span(result_.inputs.data(), 1), other_schedule(), 1, false);
+    RunOutput other = execute(std::span(result_.inputs.data(), 1), other_schedule(), Step::other_order, false);
     if (other.status.fault != FaultClass::none) {
       fail_status(other, Step::other_order);
       return name_order_fault(fmt::format("{}: {}", when, other.status.message));
     }
-    if (judge_call(other, 0, 1, Step::other_order)) return name_order_fault(fmt::format("an output is wrong {}", when));
+    if (judge_call(other, 0, Step::other_order)) return name_order_fault(fmt::format("an output is wrong {}", when));
     if (target_.spec.dialects().deterministic || !other.status.float_atomics) {
       if (const std::size_t n = differing_outputs(base_.calls[0], other.calls[0])) {
         result_.step = Step::other_order;
-        result_.status = other.status;
-        result_.outputs = other.calls;
+        set_status(other.status);
+        set_outputs(other, Step::other_order);
         return name_order_fault(fmt::format("{} outputs differ in their bits between two {}", n,
                                             backend_.orders() ? "orders of threads and blocks" : "runs"));
       }
@@ -224,7 +265,7 @@ class CaseRun {
       result_.message = message;
       return true;
     }
-    const RunOutput again = execute(std::span(result_.inputs.data(), 1), Schedule{}, 1, false);
+    const RunOutput again = execute(std::span(result_.inputs.data(), 1), Schedule{}, Step::other_order, false);
     const bool same = again.status.fault == FaultClass::none && !again.calls.empty() &&
                       differing_outputs(base_.calls[0], again.calls[0]) == 0;
     result_.fault = same ? FaultClass::race : FaultClass::nondeterministic;
@@ -242,7 +283,7 @@ class CaseRun {
   bool judge_checked_build() {
     Backend* checked = backend_.other_build(OtherBuild::checked);
     if (!checked) return false;
-    RunInput in{&schema_, &result_.test_case, result_.inputs, Schedule{}, 0, false, {}};
+    RunInput in{&schema_, &result_.test_case, result_.inputs, Schedule{}, poison_variant_of(Step::checked), false, {}};
     const RunOutput out = checked->run(in, target_.launcher);
     if (out.status.fault != FaultClass::oob_read && out.status.fault != FaultClass::oob_write) return false;
     fail_status(out, Step::checked);
@@ -265,9 +306,11 @@ class CaseRun {
   CaseResult& result_;
   const ToleranceRow& row_;
   std::uint64_t hash_;
-  std::vector<std::uint32_t> tiles_;
   std::vector<Reference> refs_[2];
   bool have_refs_[2] = {false, false};
+  Step shown_ = Step::base;                       // whose outputs the result holds
+  std::optional<std::pair<Step, int>> measured_;  // the run and call whose errors the evidence holds
+  bool tight_ = false;
   RunOutput base_;
 };
 
@@ -288,6 +331,8 @@ CaseResult run(const Target& target, Backend& backend, TestCase&& c, const RunSe
 
 }  // namespace
 
+int poison_variant_of(Step s) { return s == Step::other_order ? 1 : 0; }
+
 CaseResult run_case(const Target& target, Backend& backend, std::span<const std::uint8_t> bytes,
                     const RunSettings& settings) {
   const auto start = std::chrono::steady_clock::now();
@@ -302,50 +347,6 @@ CaseResult run_case(const Target& target, Backend& backend, std::span<const std:
 
 CaseResult run_case(const Target& target, Backend& backend, const TestCase& c, const RunSettings& settings) {
   return run(target, backend, TestCase(c), settings, {}, std::chrono::steady_clock::now());
-}
-
-const ToleranceRow& row_of(const Target& target, const TestCase& c) {
-  return tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects());
-}
-
-ErrorStats errors_of(const Target& target, const CaseResult& r) {
-  ErrorStats stats;
-  stats.counts.runs = 1;
-  stats.counts.failed = r.fault != FaultClass::none;
-  stats.counts.drift = r.drift;
-  const auto call = static_cast<std::size_t>(r.failing_call);
-  if (call >= r.outputs.size() || call >= r.inputs.size()) return stats;
-  const std::vector<Reference> refs = run_reference(target, r.test_case, r.inputs[call], nullptr);
-  const std::vector<std::uint32_t> tiles = tiles_of(r.status);
-  judge(judge_input(target, r.test_case, row_of(target, r.test_case), refs, r.outputs[call].tensors,
-                    r.step == Step::other_order ? 1 : 0, tiles, &stats));
-  return stats;
-}
-
-void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs) {
-  inputs.resize(c.call_count());
-  for (std::size_t call = 0; call < inputs.size(); ++call) {
-    auto& values = inputs[call].values;
-    values.resize(schema.tensors.size());
-    for (std::size_t k = 0; k < schema.tensors.size(); k++) {
-      const Role role = schema.tensors[k].role;
-      if ((role == Role::in || role == Role::inout) && c.tensors[k].present)
-        fill_values(schema, c, static_cast<int>(k), static_cast<int>(call), values[k]);
-      else values[k].clear();
-    }
-  }
-}
-
-std::size_t count_differences(DType t, std::span<const std::byte> a, std::span<const std::byte> b) {
-  const std::size_t size = dtype_size(t), n = std::min(a.size(), b.size()) / size;
-  std::size_t differing = (std::max(a.size(), b.size()) - std::min(a.size(), b.size())) / size;
-  if (!differing && (a.empty() || !std::memcmp(a.data(), b.data(), a.size()))) return 0;
-  for (std::size_t i = 0; i < n; i++) {
-    if (!std::memcmp(&a[i * size], &b[i * size], size)) continue;
-    if (std::isnan(load_element(t, &a[i * size])) && std::isnan(load_element(t, &b[i * size]))) continue;
-    differing++;
-  }
-  return differing;
 }
 
 std::vector<std::uint32_t> tiles_of(const ExecStatus& status) {

@@ -29,6 +29,7 @@ Shrunk shrink(const Target& target, Backend& backend, const CaseResult& start, d
   RunSettings settings;
   settings.every_check = start.step == Step::other_order;
   settings.extra_run_one_in = 0;
+  settings.keep = Keep::findings;
   for (bool progress = true; progress;) {
     progress = false;
     const std::uint64_t complexity_now = complexity(target.schema(), s.best.test_case);

@@ -96,6 +96,7 @@ CaseResult ordinary_form(const Target& target, Backend& backend, const CaseResul
     const TestCase plain = without_specials(target, r.test_case, step);
     RunSettings settings = base_run_alone();
     settings.describe = true;
+    settings.keep = Keep::findings;
     CaseResult now = run_case(target, backend, plain, settings);
     if (now.fault == r.fault && has_ordinary_inputs(target, now)) return now;
   }

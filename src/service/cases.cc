@@ -7,6 +7,8 @@
 #include "pipeline/build_finding.h"
 #include "pipeline/load_case.h"
 #include "pipeline/shrink.h"
+#include "pipeline/tensors/case_tensors.h"
+#include "pipeline/tensors/recorded_case.h"
 #include "schema/mutate/mutate.h"
 #include "service/commands.h"
 
@@ -33,9 +35,8 @@ json target_as_json(Serving& serving, const json&) {
                          {"max", d.max},
                          {"multiple_of", d.multiple_of},
                          {"derived", bool(d.derive)}});
-  static constexpr const char* kRoles[] = {"in", "out", "inout", "workspace"};
   for (const TensorSpec& t : s.tensors)
-    j["tensors"].push_back({{"name", t.name}, {"role", kRoles[static_cast<int>(t.role)]}, {"optional", t.optional}});
+    j["tensors"].push_back({{"name", t.name}, {"role", role_name(t.role)}, {"optional", t.optional}});
   for (const ScalarSpec& x : s.scalars) j["scalars"].push_back({{"name", x.name}, {"values", x.values}});
   for (const FlagSpec& x : s.flags) j["flags"].push_back(x.name);
   return j;
@@ -61,7 +62,9 @@ json replay(Serving& s, const json& q) {
   std::vector<CallInput> inputs;
   if (loaded.finding) inputs = inputs_of(s.target, decode(s.target.schema(), loaded.bytes), *loaded.finding, error);
   const bool stored = loaded.finding && error.empty();
-  const CaseResult r = s.run(loaded.bytes, stored ? &inputs : nullptr);
+  RunSettings settings = Serving::every_check(stored ? &inputs : nullptr);
+  settings.repeat_reference = true;
+  const CaseResult r = s.run(s.target, loaded.bytes, settings);
   json j = result_of(s, r, q.value("save", ""));
   j["bytes"] = to_hex(r.bytes);
   j["expect"] = loaded.expect;
@@ -117,12 +120,8 @@ json candidates(Serving& s, const json& q) {
 
 json run_bytes(Serving& s, const json& q) { return result_of(s, s.run(bytes_of(q), nullptr), q.value("save", "")); }
 
-constexpr NamedCommand kCommands[] = {{"describe", target_as_json},
-                                      {"encode", encode_text},
-                                      {"decode", decode_bytes},
-                                      {"run", run_bytes},
-                                      {"replay", replay},
-                                      {"shrink", shrink_case},
+constexpr NamedCommand kCommands[] = {{"describe", target_as_json}, {"encode", encode_text}, {"decode", decode_bytes},
+                                      {"run", run_bytes},           {"replay", replay},      {"shrink", shrink_case},
                                       {"candidates", candidates}};
 
 }  // namespace

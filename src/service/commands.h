@@ -17,8 +17,9 @@ struct Serving {
   std::string save;              // where the running request wants a finding's .wfz
   std::uint64_t executions = 0;  // of a request that counts them
 
-  // One case with every check; inputs null: the fills' own.
+  // One case with every check and all evidence; inputs null: the fills' own.
   CaseResult run(const Bytes& bytes, const std::vector<CallInput>* inputs);
+  static RunSettings every_check(const std::vector<CallInput>* inputs);
   // The same with other settings, under the watchdog; also forgets the comparisons that only a campaign's mutator wants.
   CaseResult run(const Target& target, const Bytes& bytes, const RunSettings& settings);
   CaseResult run(const Target& target, const TestCase& c, const RunSettings& settings);

@@ -4,10 +4,11 @@
 #include "base/hex.h"
 #include "base/json_fields.h"
 #include "findings/error_json.h"
+#include "findings/finding.h"
 #include "numeric/hash.h"
 #include "oracle/tolerance_table.h"
-#include "pipeline/build_finding.h"
 #include "pipeline/load_case.h"
+#include "pipeline/tensors/recorded_case.h"
 #include "schema/mutate/mutate.h"
 #include "service/commands.h"
 

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include "findings/finding.h"
 #include "numeric/hash.h"
-#include "pipeline/build_finding.h"
 #include "pipeline/feedback.h"
 #include "pipeline/options.h"
 #include "pipeline/tally.h"

@@ -4,10 +4,10 @@
 
 #include <fmt/format.h>
 
+#include "findings/finding.h"
 #include "numeric/hash.h"
 #include "numeric/round.h"
 #include "peers/peer_plan.h"
-#include "pipeline/build_finding.h"
 #include "schema/mutate/mutate.h"
 #include "service/commands.h"
 
@@ -34,10 +34,10 @@ struct Compared {
   std::vector<bool> specified;  // exactly one value (or NaN) is right
 };
 
-std::vector<Compared> compare(const Target& target, const CaseResult& r, Scratch& scratch) {
+// Of a result with its references that has outputs.
+std::vector<Compared> compare(const Target& target, const CaseResult& r) {
   const Schema& s = target.schema();
-  std::vector<Reference>& refs = scratch.references[0];
-  if (refs.empty()) refs = run_reference(target, r.test_case, r.inputs[0], nullptr);
+  const std::vector<Reference>& refs = r.evidence->references[0];
   std::vector<Compared> all;
   for (std::size_t k = 0; k < s.tensors.size(); k++) {
     if (s.tensors[k].role != Role::out && s.tensors[k].role != Role::inout) continue;
@@ -74,9 +74,9 @@ std::string dims_text(const Schema& s, const TestCase& c) {
 }
 
 // What the oracle finds wrong with one run; "" where it accepts.
-std::string refused(const PeerOracle& oracle, const Target& target, const CaseResult& r, Scratch& scratch) {
+std::string refused(const PeerOracle& oracle, const Target& target, const CaseResult& r) {
   if (r.outputs.empty()) return fmt::format("{}: {}", fault_name(r.fault), r.message);
-  for (const Compared& c : compare(target, r, scratch)) {
+  for (const Compared& c : compare(target, r)) {
     const auto verdict = peer_compare(oracle, is_flash(target) ? "flash_attention" : target.schema().op, c.dtype,
                                       c.shape, c.got, c.reference);
     if (!verdict || verdict->accepted) continue;
@@ -110,6 +110,7 @@ json peer(Serving& s, const json& q) {
 
   RunSettings settings;
   settings.extra_run_one_in = 0;
+  settings.keep = Keep::references;
   Scratch scratch;
   settings.scratch = &scratch;
   std::size_t ran = 0, narrowed = 0;
@@ -121,9 +122,10 @@ json peer(Serving& s, const json& q) {
     narrowed += trial.narrowed;
     ran++;
     for (int run = 0; run < peer_runs(oracle.name, target.schema().op); run++) {
-      scratch.references[0].clear();
       s.executions = ran;
-      const std::string wrong = refused(oracle, target, s.run(target, trial.test_case, settings), scratch);
+      CaseResult r = s.run(target, trial.test_case, settings);
+      const std::string wrong = refused(oracle, target, r);
+      scratch.take_back(r);
       if (wrong.empty()) continue;
       j["verdict"] = "fail";
       j["detail"] = fmt::format("trial {}, {}: {}", ran, dims_text(target.schema(), trial.test_case), wrong);
@@ -148,16 +150,17 @@ json adversarial(Serving& s, const json& q) {
   std::string first;
   RunSettings settings;
   settings.extra_run_one_in = 0;
+  settings.keep = Keep::references;
   Scratch scratch;
   settings.scratch = &scratch;
   for (std::uint64_t i = 0; i < cases; i++) {
     s.executions = i + 1;
-    scratch.references[0].clear();
-    const CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
+    CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
     if (r.fault != FaultClass::none && !ours++)
       first = fmt::format("case {}: {}", i + 1, bucket_key(target.name, r.fault, r.place.kernel));
     if (r.outputs.empty()) continue;
-    const std::vector<Compared> tensors = compare(target, r, scratch);
+    const std::vector<Compared> tensors = compare(target, r);
+    scratch.take_back(r);
     bool any = false;
     for (const Compared& c : tensors)
       any |= std::find(c.specified.begin(), c.specified.end(), true) != c.specified.end();

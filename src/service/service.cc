@@ -16,6 +16,7 @@
 #include "findings/error_json.h"
 #include "pipeline/build_finding.h"
 #include "pipeline/options.h"
+#include "pipeline/tensors/recorded_case.h"
 #include "process/death/early_end.h"
 #include "process/death/hang.h"
 #include "process/death/target_fault.h"
@@ -81,11 +82,16 @@ json answer(Serving& s, const json& request) {
 
 }  // namespace
 
-CaseResult Serving::run(const Bytes& bytes, const std::vector<CallInput>* inputs) {
+RunSettings Serving::every_check(const std::vector<CallInput>* inputs) {
   RunSettings settings;
   settings.every_check = true;
   settings.inputs = inputs;
-  return run(target, bytes, settings);
+  settings.keep = Keep::everything;
+  return settings;
+}
+
+CaseResult Serving::run(const Bytes& bytes, const std::vector<CallInput>* inputs) {
+  return run(target, bytes, every_check(inputs));
 }
 
 CaseResult Serving::run(const Target& t, const Bytes& bytes, const RunSettings& settings) {
@@ -138,7 +144,7 @@ json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
          {"max_ratio", r.verdict.max_ratio},
          {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))},
          {"step", step_name(r.step)},
-         {"errors", to_json(summarise(errors_of(s.target, r)))}};
+         {"errors", to_json(summarise(r.evidence->errors))}};
   j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);
   if (const WrongElement& w = r.verdict.worst; w.tensor >= 0)
     j["worst"] = {{"tensor", w.tensor}, {"at", w.at}, {"ratio", number_to_json(w.ratio)}};

@@ -4,10 +4,11 @@
 #include <cstring>
 
 #include "base/hex.h"
-#include "exec/tensor_image.h"
 #include "numeric/round.h"
-#include "pipeline/build_finding.h"
 #include "pipeline/load_case.h"
+#include "pipeline/reference.h"
+#include "pipeline/tensors/case_tensors.h"
+#include "pipeline/tensors/recorded_case.h"
 #include "service/commands.h"
 
 namespace warpfuzz {
@@ -31,9 +32,7 @@ struct AllowedBits {
 class Expectation {
  public:
   Expectation(const Target& target, const TestCase& c)
-      : target_(target),
-        row_(tolerance_row(target.schema().op, target.schema().dtypes[c.dtype].out, target.spec.dialects())),
-        ftz_(row_.ftz && !target.spec.dialects().no_ftz) {}
+      : target_(target), row_(row_of(target, c)), ftz_(row_.ftz && !target.spec.dialects().no_ftz) {}
 
   AllowedBits of(const Reference& ref, DType t, int tier) const {
     const std::size_t n = ref.r.size(), size = dtype_size(t);
@@ -53,34 +52,19 @@ class Expectation {
     return a;
   }
 
-  // Elements of an output that no order of summation explains.
-  std::size_t wrong(const Reference& ref, DType t, const std::vector<std::byte>& raw) const {
-    std::size_t n = 0;
-    for (std::size_t i = 0; i < ref.r.size() && (i + 1) * dtype_size(t) <= raw.size(); i++)
-      n += !accepts(ref, i, load_element(t, &raw[i * dtype_size(t)]), t, row_, ftz_, 1);
-    return n;
-  }
-
  private:
   const Target& target_;
   const ToleranceRow& row_;
   bool ftz_;
 };
 
-std::vector<std::byte> stored(DType t, const std::vector<float>& values) {
-  std::vector<std::byte> raw(values.size() * dtype_size(t));
-  store_values(t, values, raw.data());
-  return raw;
-}
-
 bool is_output(Role r) { return r == Role::out || r == Role::inout; }
 
 json describe_tensor(const Schema& s, const TestCase& c, int k) {
-  static constexpr const char* kRoles[] = {"in", "out", "inout", "workspace"};
   const TensorSpec& spec = s.tensors[static_cast<std::size_t>(k)];
   const TensorLayout l = tensor_layout(s, c, k);
   json j{{"name", spec.name},
-         {"role", kRoles[static_cast<int>(spec.role)]},
+         {"role", role_name(spec.role)},
          {"dtype", dtype_name(l.dtype)},
          {"present", l.present},
          {"shape", l.shape},
@@ -106,7 +90,7 @@ json describe_call(const Target& target, const TestCase& c, const Expectation& e
     const Role role = s.tensors[k].role;
     if (!c.tensors[k].present) continue;
     if (role == Role::in || role == Role::inout)
-      call["inputs"].push_back({{"tensor", k}, {"bits", hex(stored(t, in.values[k]))}});
+      call["inputs"].push_back({{"tensor", k}, {"bits", hex(bits_of_values(t, in.values[k]))}});
     if (!is_output(role)) continue;
     const AllowedBits a = expectation.of(refs[k], t, tier);
     json out{{"tensor", k},
@@ -118,6 +102,18 @@ json describe_call(const Target& target, const TestCase& c, const Expectation& e
     call["outputs"].push_back(std::move(out));
   }
   return call;
+}
+
+// Those that judged; of calls that were not run, or not reached by the judge, the reference is asked here.
+std::vector<std::vector<Reference>> references_of(const Target& target, const TestCase& c,
+                                                  const std::vector<CallInput>& inputs,
+                                                  std::optional<CaseEvidence>& evidence) {
+  std::vector<std::vector<Reference>> all;
+  for (std::size_t call = 0; call < inputs.size(); ++call) {
+    const bool judged = evidence && !evidence->references[call].empty();
+    all.push_back(judged ? std::move(evidence->references[call]) : run_reference(target, c, inputs[call]));
+  }
+  return all;
 }
 
 json tensors(Serving& serving, const json& q) {
@@ -139,22 +135,10 @@ json tensors(Serving& serving, const json& q) {
     r = serving.run(loaded.bytes, &inputs);
     j = result_of(serving, r);
   }
-  std::vector<std::vector<Reference>> refs;
-  for (const CallInput& in : inputs) refs.push_back(run_reference(target, c, in, nullptr));
-
-  // The bound that holds for every order of summation; the tight one where the finding lies between the two and was confirmed by
-  // permutations.
+  const std::vector<std::vector<Reference>> refs = references_of(target, c, inputs, r.evidence);
+  // The bound that holds for every order of summation; the tight one where the finding lies between the two.
+  const int tier = r.fault == FaultClass::value && r.evidence->tight ? 0 : 1;
   const Expectation expectation(target, c);
-  int tier = 1;
-  if (r.fault == FaultClass::value && static_cast<std::size_t>(r.failing_call) < r.outputs.size()) {
-    std::size_t wrong = 0;
-    for (std::size_t k = 0; k < s.tensors.size(); k++)
-      if (is_output(s.tensors[k].role) && c.tensors[k].present)
-        wrong += expectation.wrong(refs[static_cast<std::size_t>(r.failing_call)][k],
-                                   tensor_dtype(s, c, static_cast<int>(k)),
-                                   r.outputs[static_cast<std::size_t>(r.failing_call)].tensors[k]);
-    tier = wrong ? 1 : 0;
-  }
 
   const DTypeCombo& combo = s.dtypes[c.dtype];
   j.update({{"op", s.op},

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstring>
 
 #include "problem.h"
 
@@ -13,9 +14,22 @@ double total(const Explanation& e) {
   for (const auto& [name, value] : e.parts) s += value;
   return s;
 }
+// Explaining changes nothing: what explains a finding and what judged it are compared bit for bit.
+void expect_same(const std::vector<Reference>& a, const std::vector<Reference>& b) {
+  ASSERT_EQ(a.size(), b.size());
+  for (std::size_t t = 0; t < a.size(); ++t) {
+    EXPECT_EQ(a[t].flags, b[t].flags);
+    for (const auto member : {&Reference::r, &Reference::e, &Reference::e_rig}) {
+      const std::vector<double>&x = a[t].*member, &y = b[t].*member;
+      ASSERT_EQ(x.size(), y.size());
+      EXPECT_TRUE(x.empty() || !std::memcmp(x.data(), y.data(), x.size() * sizeof(double)));
+    }
+  }
+}
 void expect_complete(const Problem& p, std::size_t element, const char* largest) {
   Explanation e{p.output(), element, {}};
   const std::vector<Reference> refs = p.references(&e);
+  expect_same(refs, p.references());
   ASSERT_FALSE(e.parts.empty());
   EXPECT_EQ(e.parts.front().first, largest);
   for (std::size_t i = 1; i < e.parts.size(); ++i) EXPECT_GE(e.parts[i - 1].second, e.parts[i].second);

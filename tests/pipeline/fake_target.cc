@@ -34,6 +34,24 @@ Target identity_target(double e, double e_rig) {
   return {"identity", spec, [](const Launch&) {}};
 }
 
+Target counted(Target t, int& calls) {
+  t.spec.reference([once = t.spec.op().reference, &calls](const RefContext& c, std::vector<Reference>& refs) {
+    ++calls;
+    once(c, refs);
+  });
+  return t;
+}
+
+TestCase make_case(const Target& t, std::uint32_t n, Fill fill, int calls) {
+  TestCase c = decode(t.schema(), {});
+  c.dims[0] = n;
+  c.tensors[0].fill = fill_byte(fill);
+  c.tensors[0].seed = 7;
+  c.calls = static_cast<std::uint8_t>(calls);
+  repair(t.schema(), c);
+  return c;
+}
+
 RunOutput FakeBackend::run(const RunInput& input, const Launcher&) {
   runs++;
   schedules.push_back(input.schedule);

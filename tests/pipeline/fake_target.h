@@ -11,6 +11,12 @@ namespace warpfuzz::test {
 // x[n] -> y[n] = x, judged with the absolute bounds e <= e_rig.
 Target identity_target(double e, double e_rig);
 
+// The same target with a reference that counts how often it is asked.
+Target counted(Target t, int& calls);
+
+// A case of identity_target: n values of this fill.
+TestCase make_case(const Target& t, std::uint32_t n, Fill fill, int calls = 0);
+
 // What the scripted kernel does in one call: input values, the run's settings and the call's number -> output values.
 struct FakeRun {
   Schedule schedule;

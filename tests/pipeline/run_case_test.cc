@@ -7,19 +7,10 @@
 
 #include "fake_target.h"
 #include "numeric/round.h"
+#include "pipeline/reference.h"
 
 namespace warpfuzz::test {
 namespace {
-
-TestCase make_case(const Target& t, std::uint32_t n, Fill fill, int calls = 0) {
-  TestCase c = decode(t.schema(), {});
-  c.dims[0] = n;
-  c.tensors[0].fill = fill_byte(fill);
-  c.tensors[0].seed = 7;
-  c.calls = static_cast<std::uint8_t>(calls);
-  repair(t.schema(), c);
-  return c;
-}
 
 RunSettings every_check() {
   RunSettings s;
@@ -232,29 +223,6 @@ TEST(RunCase, ErrorsAreRecordedWhereAskedOfTheFirstCallAlone) {
   EXPECT_EQ(stats.counts.elements, 9u) << "neither the second call nor the other order";
   EXPECT_DOUBLE_EQ(stats.absolute.max(), 0.25);
   EXPECT_DOUBLE_EQ(stats.ratios.max(), 0.25);
-}
-
-TEST(RunCase, TheRecordOfAResultIsThatOfTheRunThatFailed) {
-  const Target t = identity_target(1, 2);
-  FakeBackend backend([](auto x, const FakeRun& run) {
-    x[0] += run.call ? 8.0f : 0.25f;
-    return x;
-  });
-  const CaseResult r = run_case(t, backend, make_case(t, 9, Fill::small_int, 1), every_check());
-  ASSERT_EQ(r.step, Step::second_call);
-  const ErrorStats stats = errors_of(t, r);
-  EXPECT_EQ(stats.counts.runs, 1u);
-  EXPECT_EQ(stats.counts.failed, 1u);
-  EXPECT_EQ(stats.counts.over, 1u);
-  EXPECT_DOUBLE_EQ(stats.ratios.max(), 8);
-  FakeBackend faulty([](auto x, const FakeRun&) { return x; });
-  faulty.status = [](const RunInput&) {
-    ExecStatus s;
-    s.fault = FaultClass::oob_read;
-    return s;
-  };
-  EXPECT_EQ(errors_of(t, run_case(t, faulty, make_case(t, 9, Fill::ones), every_check())).counts.elements, 0u)
-      << "no outputs";
 }
 
 TEST(RunCase, AnotherRowOfTheTableJudges) {

@@ -38,7 +38,9 @@ TEST(ServeCases, TheCompilerIsTheBackends) {
 TEST(ServeCases, AReplaySaysWhetherTheCompilerIsStillTheSame) {
   const Target t = identity_target(0, 0);
   FakeBackend b = wrong_backend();
-  Finding f = build_finding(t, b, run_case(t, b, Bytes{}, {}));
+  RunSettings settings;
+  settings.keep = Keep::findings;
+  Finding f = build_finding(t, b, run_case(t, b, Bytes{}, settings));
   const std::string path = testing::TempDir() + "serve_cases_" + std::to_string(getpid()) + ".wfz";
   for (const std::string& compiler : {f.compiler, std::string("another compiler")}) {
     f.compiler = compiler;
