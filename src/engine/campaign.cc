@@ -12,6 +12,8 @@
 #include "base/exit_codes.h"
 #include "base/shell_text.h"
 #include "engine/family.h"
+#include "exec/case_witness.h"
+#include "exec/device_builds.h"
 #include "numeric/hash.h"
 #include "pipeline/feedback.h"
 #include "pipeline/tensors/recorded_case.h"
@@ -35,28 +37,13 @@ namespace fs = std::filesystem;
 // A fuzzing service gives folders of its own to write to; the default one, below the current folder, may be read-only there.
 constexpr bool kSavesOnlyWhereGiven = kServiceBuild;
 
-Campaign* g_campaign = nullptr;  // for the death hook and the watchdog's signal, which carry no context
-
-void hang_handler(void* pc, Overrun overrun) {
-  const ExecStatus status = hang_status(this_backend(), pc, overrun);
-  if (g_campaign) {
-    g_campaign->on_fatal(status);
-    g_campaign->before_engine_dies();
-  }
-  die(FaultClass::hang);
-}
-
 }  // namespace
 
 Campaign::Campaign(const Target& target, Backend& backend, const Options& options, const Invocation& invocation)
     : target_(target), backend_(backend), options_(options), invocation_(invocation) {
   knowledge_.enabled = options.learned;
-  backend_.set_device(options.gpu);
-  backend_.set_time_limit(options.hang_seconds);
-  g_campaign = this;
-  backend_.set_death_hook([](const ExecStatus& status) {
-    if (g_campaign) g_campaign->on_sanitizer_error(status);
-  });
+  choose_device(backend_, options.gpu, options.hang_seconds);
+  set_death_hook(backend_, DeathHook::to<&Campaign::on_sanitizer_error>(*this));
   if (!options.crashes.empty()) folder_ = options.crashes;
   else if (!invocation.artifact_prefix.empty())
     folder_ = fs::path(invocation.artifact_prefix + "x").parent_path().string();
@@ -68,8 +55,16 @@ Campaign::Campaign(const Target& target, Backend& backend, const Options& option
 }
 
 Campaign::~Campaign() {
+  set_death_hook(backend_, {});
+  set_early_end_handler({});
+  set_case_keeper({});
   in_flight_.close();
-  g_campaign = nullptr;
+}
+
+void Campaign::on_hang(void* pc, Overrun overrun) {
+  on_fatal(hang_status(backend_, pc, overrun));
+  before_engine_dies();
+  die(FaultClass::hang);
 }
 
 void Campaign::open_folder() {
@@ -96,13 +91,13 @@ void Campaign::open_folder() {
 int Campaign::test_one(std::span<const std::uint8_t> bytes) {
   if (!started_) {  // not earlier: the -fork parent also comes through initialisation
     started_ = true;
-    set_early_end_handler([](const char* how) { return g_campaign && g_campaign->on_early_end(how); });
-    set_case_keeper([] { return g_campaign ? g_campaign->keep_case() : std::string(); });
+    set_early_end_handler(EarlyEndHandler::to<&Campaign::on_early_end>(*this));
+    set_case_keeper(CaseKeeper::to<&Campaign::keep_case>(*this));
     watch_target_code();
     if (timed()) {
       const CaseLimits limits{.processor = options_.hang_seconds,
                               .total = backend_.in_process() ? std::max(0, invocation_.timeout) : 0};
-      watchdog_ = std::make_unique<Watchdog>(limits, hang_handler);
+      watchdog_ = std::make_unique<Watchdog>(limits, Watchdog::Handler::to<&Campaign::on_hang>(*this));
     }
     if (saves() && options_.in_flight)
       if (const std::string error = in_flight_.open(folder_); !error.empty())
@@ -188,7 +183,7 @@ Finding Campaign::describe_finding(const CaseResult& r) const {
 Backend* Campaign::shrinking_backend(FaultClass fault) {
   switch (aftermath(fault, backend_.name())) {
     case Aftermath::survives: return &backend_;
-    case Aftermath::checked: return backend_.other_build(OtherBuild::checked);
+    case Aftermath::checked: return other_build(backend_, OtherBuild::checked);
     case Aftermath::ends: return nullptr;
   }
   return nullptr;
@@ -196,7 +191,7 @@ Backend* Campaign::shrinking_backend(FaultClass fault) {
 
 // Whether the code that ships, without instrumentation, fails in the same way.
 bool Campaign::confirm(const TestCase& c, Finding& f) {
-  Backend* plain = backend_.other_build(OtherBuild::plain);
+  Backend* plain = other_build(backend_, OtherBuild::plain);
   if (!plain || f.fault == FaultClass::none) return false;
   RunSettings settings;
   settings.every_check = true;

@@ -43,7 +43,7 @@ class Campaign {
   void expect(const Finding& recorded);
   // What a replay's reports call a case: the file that the user gave.
   void name_case(const Bytes& bytes, const std::string& path);
-  // From the sanitizer's death hook and the watchdog: saves and reports; the caller ends the process.
+  // A fault that ends the process: saves and reports; the caller ends it.
   void on_fatal(const ExecStatus& status, bool sanitizer_first = false);
   void on_sanitizer_error(const ExecStatus& status);
   // The process ends by a signal, in order: the summary, and no file is left. Also from another thread than the one that fuzzes.
@@ -65,6 +65,7 @@ class Campaign {
   std::function<void()> before_death;
 
  private:
+  void on_hang(void* pc, Overrun overrun);
   void open_folder();
   int on_finding(CaseResult r);
   int on_unsupported(const CaseResult& r);

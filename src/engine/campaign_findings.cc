@@ -10,6 +10,7 @@
 #include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/fresh_run.h"
+#include "exec/case_witness.h"
 #include "findings/variant.h"
 #include "numeric/hash.h"
 #include "pipeline/shrink.h"
@@ -329,7 +330,7 @@ bool Campaign::on_early_end(const char* how) {
   blame_target_code(fmt::format("called {}", how));
   if (!in_case_ || dying_) return false;
   in_case_ = false;
-  const ExecStatus* status = backend_.running_case();
+  const ExecStatus* status = running_case(backend_);
   if (status && status->fault == FaultClass::unsupported) return on_unsupported_end(*status, how);
   if (status && status->fault != FaultClass::none) {
     ExecStatus fault = *status;

@@ -1,6 +1,6 @@
 // The main of a target's checked and plain builds: they serve a GPU and do nothing else.
 #include <cstdlib>
 
-#include "engine/gpu_server.h"
+#include "engine/run_gpu_server.h"
 
-int main(int argc, char** argv) { std::_Exit(warpfuzz::serve_gpu({argv + 1, argv + argc})); }
+int main(int argc, char** argv) { std::_Exit(warpfuzz::run_gpu_server({argv + 1, argv + argc})); }

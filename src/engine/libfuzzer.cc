@@ -17,7 +17,8 @@
 #include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/flags.h"
-#include "engine/gpu_server.h"
+#include "engine/run_gpu_server.h"
+#include "exec/device_builds.h"
 #include "pipeline/load_case.h"
 #include "pipeline/options.h"
 #include "process/death/interrupt.h"
@@ -156,7 +157,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
   p.invocation = parse_invocation({p.arguments.begin() + 1, p.arguments.end()});
   p.invocation.program = p.arguments[0];
   const Target& target = this_target();
-  if (p.invocation.gpu_server) std::_Exit(serve_gpu(p.arguments));
+  if (p.invocation.gpu_server) std::_Exit(run_gpu_server(p.arguments));
   if (p.invocation.serve) std::exit(serve(target, this_backend(), "libfuzzer"));
   check_arguments();
   begin_under_a_quoted_name();
@@ -174,11 +175,12 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
       std::exit(kExitBadFile);
     }
     // Here and not at the first case: the engine's modes that run cases in processes of their own would take it for a crash.
-    int exit_code = 0;
-    this_backend().set_device(options().gpu);
-    if (const std::string error = this_backend().ready(exit_code); !error.empty()) {
-      std::fprintf(stderr, "warpfuzz: error: %s\n", error.c_str());
-      std::_Exit(exit_code);
+    if (DeviceBuilds* builds = this_backend().device_builds()) {
+      builds->set_device(options().gpu);
+      if (const std::string error = builds->ready(); !error.empty()) {
+        std::fprintf(stderr, "warpfuzz: error: %s\n", error.c_str());
+        std::_Exit(kExitNoDevice);
+      }
     }
     p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
     if (p.campaign->timed() && this_backend().in_process()) ignore_alarm();

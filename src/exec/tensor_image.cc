@@ -109,8 +109,8 @@ std::string element_text(DType t, const std::byte* element) {
   return text;
 }
 
-std::optional<StorageChange> find_change(const TensorLayout& l, const std::string& tensor, bool read_only, int call,
-                                         const std::byte* before, const std::byte* after) {
+std::optional<StorageChange> find_change(const TensorLayout& l, const std::string& tensor, bool read_only,
+                                         std::size_t call, const std::byte* before, const std::byte* after) {
   std::size_t size = dtype_size(l.dtype);
   std::vector<bool> logical = element_map(l);
   for (std::size_t i = 0; i < l.storage_elements; ++i) {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/exec.h"
+#include "exec/run.h"
 
 namespace warpfuzz {
 
@@ -37,6 +37,6 @@ struct StorageChange {
   std::string message;
 };
 std::optional<StorageChange> find_change(const TensorLayout& layout, const std::string& tensor, bool read_only,
-                                         int call, const std::byte* before, const std::byte* after);
+                                         std::size_t call, const std::byte* before, const std::byte* after);
 
 }  // namespace warpfuzz

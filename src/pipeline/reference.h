@@ -2,7 +2,7 @@
 #pragma once
 #include <vector>
 
-#include "exec/exec.h"
+#include "exec/run.h"
 #include "ops/op.h"
 #include "pipeline/target.h"
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/device_builds.h"
 #include "numeric/hash.h"
 #include "pipeline/reference.h"
 #include "pipeline/tensors/case_tensors.h"
@@ -281,7 +282,7 @@ class CaseRun {
     return n > 0 && mix64(hash_ ^ 0xc4ec) % n == 0;
   }
   bool judge_checked_build() {
-    Backend* checked = backend_.other_build(OtherBuild::checked);
+    Backend* checked = other_build(backend_, OtherBuild::checked);
     if (!checked) return false;
     RunInput in{&schema_, &result_.test_case, result_.inputs, Schedule{}, poison_variant_of(Step::checked), false, {}};
     const RunOutput out = checked->run(in, target_.launcher);

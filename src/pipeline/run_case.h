@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "exec/exec.h"
+#include "exec/backend.h"
 #include "findings/step.h"
 #include "oracle/judge.h"
 #include "pipeline/target.h"

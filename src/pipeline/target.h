@@ -2,7 +2,7 @@
 #pragma once
 #include <string>
 
-#include "exec/exec.h"
+#include "exec/run.h"
 #include "ops/spec.h"
 
 namespace warpfuzz {

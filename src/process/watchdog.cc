@@ -16,13 +16,6 @@ namespace warpfuzz {
 namespace {
 
 constexpr std::size_t kStackBytes = 1 << 20;  // the report compresses and formats: not work for a kernel's fiber stack
-// What the watchdog tells the handler of its signal, which has no other way to reach its owner.
-struct Found {
-  Watchdog::Handler handler = nullptr;
-  const std::atomic<std::uint64_t>* running = nullptr;
-  std::uint64_t number = 0;
-  Overrun overrun;
-} found;
 
 std::uint64_t time_of(clockid_t clock) {  // ns
   timespec t{};
@@ -31,28 +24,6 @@ std::uint64_t time_of(clockid_t clock) {  // ns
 }
 
 int hang_signal() { return SIGRTMIN + 4; }
-
-void on_signal(int, siginfo_t*, void* context) {
-  void* pc = nullptr;
-#if defined(__x86_64__)
-  pc = reinterpret_cast<void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
-#else
-  (void)context;
-#endif
-  if (found.running->load(std::memory_order_relaxed) == found.number)
-    found.handler(pc, found.overrun);  // else it has just ended
-}
-
-void install() {
-  stack_t stack{};
-  stack.ss_sp = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  stack.ss_size = kStackBytes;
-  if (stack.ss_sp != MAP_FAILED) sigaltstack(&stack, nullptr);
-  struct sigaction action{};
-  action.sa_sigaction = on_signal;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
-  sigaction(hang_signal(), &action, nullptr);
-}
 
 // The state of a thread of this process is `S`: it waits for something, and not for a processor (`R`) or a disk (`D`).
 bool sleeps(pid_t tid) {
@@ -69,10 +40,34 @@ bool sleeps(pid_t tid) {
 
 }  // namespace
 
+// The signal brings its owner along. One that somebody else sends does not.
+void Watchdog::on_signal(int, siginfo_t* info, void* context) {
+  if (info->si_code != SI_QUEUE || info->si_pid != getpid()) return;
+  const Watchdog& owner = *static_cast<const Watchdog*>(info->si_value.sival_ptr);
+  void* pc = nullptr;
+#if defined(__x86_64__)
+  pc = reinterpret_cast<void*>(static_cast<ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP]);
+#else
+  (void)context;
+#endif
+  if (owner.running_.load(std::memory_order_relaxed) == owner.late_)
+    owner.on_hang_(pc, owner.overrun_);  // else it has just ended
+}
+
+void Watchdog::install() {
+  stack_t stack{};
+  stack.ss_sp = mmap(nullptr, kStackBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  stack.ss_size = kStackBytes;
+  if (stack.ss_sp != MAP_FAILED) sigaltstack(&stack, nullptr);
+  struct sigaction action{};
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  sigaction(hang_signal(), &action, nullptr);
+}
+
 Watchdog::Watchdog(CaseLimits limits, Handler on_hang)
-    : limits_(limits), fuzzing_thread_(pthread_self()), fuzzing_tid_(gettid()) {
+    : limits_(limits), on_hang_(on_hang), fuzzing_thread_(pthread_self()), fuzzing_tid_(gettid()) {
   if (limits_.processor <= 0) return;
-  found = {on_hang, &running_, 0, {}};
   install();
   thread_ = std::thread([this] { watch(); });
 }
@@ -99,9 +94,10 @@ void Watchdog::watch() {
     look.asleep = look.number && sleeps(fuzzing_tid_);
     const Overrun overrun = judge.look(look);
     if (overrun.by == Overrun::By::nothing) continue;
-    found.number = look.number;
-    found.overrun = overrun;
-    pthread_kill(fuzzing_thread_, hang_signal());
+    late_ = look.number;
+    overrun_ = overrun;
+    pthread_sigqueue(fuzzing_thread_, hang_signal(),
+                     sigval{.sival_ptr = this});  // fails where a user has too many: then next time
   }
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 // Of the process, since those who ask (a signal, the sanitizer) come without a context.
 const char *running_kind = nullptr, *running_name = "";
-CaseKeeper case_keeper = nullptr;
+CaseKeeper case_keeper;
 
 }  // namespace
 
@@ -32,7 +32,7 @@ void set_case_keeper(CaseKeeper keeper) { case_keeper = keeper; }
 void target_error(std::string_view message) {
   std::string text(message);
   const CaseKeeper keeper = case_keeper;
-  case_keeper = nullptr;  // what fails while the case is being kept comes back here
+  case_keeper = {};  // what fails while the case is being kept comes back here
   running_kind = nullptr;
   if (keeper)
     if (const std::string kept = keeper(); !kept.empty()) text += "; the case is kept as " + kept;

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/hook.h"
+
 namespace warpfuzz {
 
 // What runs now, "the reference of op scale"; "" outside. For those who find the process ending: the sanitizer's hook,
@@ -15,7 +17,7 @@ std::string running_target_code();
 [[noreturn]] void target_error(std::string_view message);
 
 // Asked once, before the process ends by a target error: keeps the case and returns its path, "" where there is none.
-using CaseKeeper = std::string (*)();
+using CaseKeeper = Hook<std::string()>;
 void set_case_keeper(CaseKeeper keeper);
 
 // Marks the lifetime of a call. Both texts outlive the scope.

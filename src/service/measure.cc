@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/device_builds.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
 #include "pipeline/feedback.h"
@@ -108,7 +109,7 @@ json rate(Serving& s, const json& q) {
   const std::string build = q.value("build", "");
   Backend* backend = build.empty() ? &s.backend : nullptr;
   for (const auto& [name, which] : kBuilds)
-    if (build == name) backend = s.backend.other_build(which);
+    if (build == name) backend = other_build(s.backend, which);
   if (!backend)
     throw std::runtime_error(
         fmt::format("build: expected plain, checked or bare of a binary that has them, got '{}'", build));
@@ -116,7 +117,8 @@ json rate(Serving& s, const json& q) {
   settings.extra_run_one_in = settings.checked_run_one_in = 0;
   const TestCase c = decode(s.target.schema(), bytes_of(q));
   run_case(s.target, *backend, c, settings);
-  const double rate = backend->repeat(std::clamp(q.value("seconds", 1.0), 0.01, 60.0));
+  DeviceBuilds* builds = backend->device_builds();
+  const double rate = builds ? builds->repeat(std::clamp(q.value("seconds", 1.0), 0.01, 60.0)) : 0;
   if (rate == 0)
     throw std::runtime_error(fmt::format("the {} backend has no loop of its own to measure", s.backend.name()));
   return {{"rate", rate}, {"device", backend->device()}};

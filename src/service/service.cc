@@ -13,6 +13,8 @@
 #include "base/exit_codes.h"
 #include "base/hex.h"
 #include "base/json_fields.h"
+#include "exec/case_witness.h"
+#include "exec/device_builds.h"
 #include "findings/error_json.h"
 #include "pipeline/build_finding.h"
 #include "pipeline/options.h"
@@ -29,43 +31,6 @@ using nlohmann::json;
 
 namespace {
 
-int g_out = 1;  // the answers' descriptor; the death hook needs both and carries no context
-Serving* g_serving = nullptr;
-
-void send(const json& j) {
-  const std::string line = j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
-  for (std::size_t at = 0; at < line.size();) {
-    const ssize_t n = write(g_out, line.data() + at, line.size() - at);
-    if (n <= 0) std::_Exit(kExitNoTarget);
-    at += static_cast<std::size_t>(n);
-  }
-}
-
-void on_death(const ExecStatus& status) {
-  const Serving& s = *g_serving;
-  const Finding f = build_finding(s.target, s.backend, s.current, status);
-  json event{{"event", "fault"},          {"fault", fault_name(f.fault)}, {"key", bucket_key(f)},
-             {"message", f.message},      {"summary", f.summary},         {"report", report(f, replay_command_of())},
-             {"place", place_of(f.place)}};
-  if (s.executions) event["executions"] = s.executions;
-  if (!s.save.empty())
-    if (const std::string error = write_wfz(s.save, f); !error.empty()) event["save_error"] = error;
-  send(event);
-}
-
-void on_hang(void* pc, Overrun overrun) {
-  on_death(hang_status(g_serving->backend, pc, overrun));
-  std::_Exit(kExitFinding);
-}
-
-bool on_early_end(const char* how) {
-  blame_target_code(fmt::format("called {}", how));
-  const ExecStatus* status = g_serving->backend.running_case();
-  if (!status || status->fault == FaultClass::none || status->fault == FaultClass::unsupported) return false;
-  on_death(*status);
-  return true;
-}
-
 json answer(Serving& s, const json& request) {
   const std::string cmd = request.at("cmd").get<std::string>();
   s.save = request.value("save", "");
@@ -79,6 +44,87 @@ json answer(Serving& s, const json& request) {
     }
   throw std::runtime_error(fmt::format("unknown cmd '{}'; known are {}", cmd, fmt::join(known, " ")));
 }
+
+// A client's session: what it asks, and what it is told when a case ends the process in the middle of a request.
+class Session {
+ public:
+  Session(const Target& target, Backend& backend, int out)
+      : out_(out),
+        serving_{target,
+                 backend,
+                 Watchdog({.processor = options().hang_seconds}, Watchdog::Handler::to<&Session::on_hang>(*this)),
+                 {},
+                 {},
+                 0} {
+    choose_device(backend, options().gpu, options().hang_seconds);
+    set_death_hook(backend, DeathHook::to<&Session::on_death>(*this));
+    set_early_end_handler(EarlyEndHandler::to<&Session::on_early_end>(*this));
+    watch_target_code();
+  }
+  ~Session() {  // the process ends after it, and exit() asks the handler too
+    set_early_end_handler({});
+    set_death_hook(serving_.backend, {});
+  }
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  void greet(const char* engine) {
+    send({{"event", "hello"},
+          {"protocol", 1},
+          {"target", serving_.target.name},
+          {"op", serving_.target.schema().op},
+          {"backend", serving_.backend.name()},
+          {"engine", engine}});
+  }
+  void take(const std::string& line) {
+    json reply, id;
+    try {
+      const json request = json::parse(line);
+      if (request.is_object() && request.contains("id")) id = request["id"];
+      reply = answer(serving_, request);
+    } catch (const std::exception& e) { reply = {{"error", e.what()}}; }
+    if (!id.is_null()) reply["id"] = id;
+    send(reply);
+  }
+
+ private:
+  void send(const json& j) {
+    const std::string line = j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
+    for (std::size_t at = 0; at < line.size();) {
+      const ssize_t n = write(out_, line.data() + at, line.size() - at);
+      if (n <= 0) std::_Exit(kExitNoTarget);
+      at += static_cast<std::size_t>(n);
+    }
+  }
+
+  void on_death(const ExecStatus& status) {
+    const Serving& s = serving_;
+    const Finding f = build_finding(s.target, s.backend, s.current, status);
+    json event{{"event", "fault"},          {"fault", fault_name(f.fault)}, {"key", bucket_key(f)},
+               {"message", f.message},      {"summary", f.summary},         {"report", report(f, replay_command_of())},
+               {"place", place_of(f.place)}};
+    if (s.executions) event["executions"] = s.executions;
+    if (!s.save.empty())
+      if (const std::string error = write_wfz(s.save, f); !error.empty()) event["save_error"] = error;
+    send(event);
+  }
+
+  void on_hang(void* pc, Overrun overrun) {
+    on_death(hang_status(serving_.backend, pc, overrun));
+    std::_Exit(kExitFinding);
+  }
+
+  bool on_early_end(const char* how) {
+    blame_target_code(fmt::format("called {}", how));
+    const ExecStatus* status = running_case(serving_.backend);
+    if (!status || status->fault == FaultClass::none || status->fault == FaultClass::unsupported) return false;
+    on_death(*status);
+    return true;
+  }
+
+  int out_;  // the answers' descriptor
+  Serving serving_;
+};
 
 }  // namespace
 
@@ -158,36 +204,12 @@ json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
 
 int serve(const Target& target, Backend& backend, const char* engine) {
   // Kernels print to standard output; it becomes standard error, and the answers get a descriptor of their own.
-  g_out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+  const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
   dup2(STDERR_FILENO, STDOUT_FILENO);
-  Serving serving{target, backend, Watchdog({.processor = options().hang_seconds}, on_hang), {}, {}, 0};
-  g_serving = &serving;
-  backend.set_device(options().gpu);
-  backend.set_time_limit(options().hang_seconds);
-  backend.set_death_hook(on_death);
-  set_early_end_handler(on_early_end);
-  watch_target_code();
-  send({{"event", "hello"},
-        {"protocol", 1},
-        {"target", target.name},
-        {"op", target.schema().op},
-        {"backend", backend.name()},
-        {"engine", engine}});
-  for (std::string line; std::getline(std::cin, line);) {
-    if (line.empty()) continue;
-    json reply, id;
-    try {
-      const json request = json::parse(line);
-      if (request.is_object() && request.contains("id")) id = request["id"];
-      reply = answer(serving, request);
-    } catch (const std::exception& e) { reply = {{"error", e.what()}}; }
-    if (!id.is_null()) reply["id"] = id;
-    send(reply);
-  }
-  // The process ends, and `serving` before it: exit() asks the handler too.
-  set_early_end_handler(nullptr);
-  backend.set_death_hook(nullptr);
-  g_serving = nullptr;
+  Session session(target, backend, out);
+  session.greet(engine);
+  for (std::string line; std::getline(std::cin, line);)
+    if (!line.empty()) session.take(line);
   return 0;
 }
 

@@ -136,13 +136,16 @@ TEST_F(AsanDeathTest, HeapOfTheHost) {
 
 TEST_F(AsanDeathTest, TheDeathHookIsToldOnce) {
   auto* x = static_cast<float*>(allocate_tensor("x", 3, 4, 4));
-  set_death_hook([](const ExecStatus& s) {
-    std::fprintf(stderr, "HOOK %d tensor %d kernel %s line %d launches %zu\n", static_cast<int>(s.fault), s.tensor,
-                 s.place.kernel.c_str(), s.place.line > 0, s.launches.size());
-  });
+  const char* word = "HOOK";
+  set_death_hook({[](void* context, const ExecStatus& s) {
+                    std::fprintf(stderr, "%s %d tensor %d kernel %s line %d launches %zu\n",
+                                 *static_cast<const char**>(context), static_cast<int>(s.fault), s.tensor,
+                                 s.place.kernel.c_str(), s.place.line > 0, s.launches.size());
+                  },
+                  &word});
   auto kernel = [&] { x[1] = 1; };
   EXPECT_DEATH(LAUNCH(1, 1, 0, kernel), "HOOK 2 tensor 3 kernel bounds line 1 launches 1");
-  set_death_hook(nullptr);
+  set_death_hook({});
 }
 
 TEST_F(AsanDeathTest, HostCodeOfALauncher) {

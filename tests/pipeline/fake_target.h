@@ -32,6 +32,12 @@ class FakeBackend : public Backend {
   std::string device() const override { return "fake device"; }
   std::string compiler() const override { return "fake compiler"; }
   bool orders() const override { return true; }
+  bool in_process() const override { return false; }
+  Operands compare_operands() override { return {}; }
+  void clear_compare_operands() override {}
+  std::vector<std::uint32_t> device_features() override { return {}; }
+  DeviceBuilds* device_builds() override { return nullptr; }
+  CaseWitness* witness() override { return nullptr; }
   RunOutput run(const RunInput& input, const Launcher&) override;
   std::function<ExecStatus(const RunInput&)> status;  // faults to report; the run has no outputs then
   int runs = 0;

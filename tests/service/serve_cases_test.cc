@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 json ask(Backend& backend, const Target& target, const char* cmd, json request) {
-  Serving s{target, backend, Watchdog({}, nullptr), {}, {}, 0};
+  Serving s{target, backend, Watchdog({}, {}), {}, {}, 0};
   for (const NamedCommand& c : case_commands())
     if (std::string(c.name) == cmd) return c.run(s, request);
   throw std::runtime_error("no such command");

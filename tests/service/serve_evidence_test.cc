@@ -18,7 +18,7 @@ class ServedReferences : public testing::Test {
  protected:
   json ask(const char* cmd, const json& request) {
     calls_ = 0;
-    Serving s{target_, *backend_, Watchdog({}, nullptr), {}, {}, 0};
+    Serving s{target_, *backend_, Watchdog({}, {}), {}, {}, 0};
     for (const auto& list : {case_commands(), measure_commands(), error_commands(), tensor_commands()})
       for (const NamedCommand& c : list)
         if (std::string(c.name) == cmd) return c.run(s, request);

@@ -33,7 +33,7 @@ FakeKernel kernel(std::function<float(float)> f) {
 }
 
 json ask(FakeBackend& backend, const Target& target, const char* cmd, json request) {
-  Serving s{target, backend, Watchdog({}, nullptr), {}, {}, 0};
+  Serving s{target, backend, Watchdog({}, {}), {}, {}, 0};
   for (const NamedCommand& c : peer_commands())
     if (std::string(c.name) == cmd) return c.run(s, request);
   throw std::runtime_error("no such command");
@@ -133,7 +133,7 @@ TEST(ServePeers, RandomDrawsAsThePaperDoes) {
     return y;
   });
   Target held = t;
-  Serving s{held, watched, Watchdog({}, nullptr), {}, {}, 0};
+  Serving s{held, watched, Watchdog({}, {}), {}, {}, 0};
   for (const NamedCommand& c : measure_commands())
     if (std::string(c.name) == "random") {
       const json a = c.run(s, {{"cases", 30}, {"seed", 5}, {"dtype", "fp32"}, {"sampling", "paper"}, {"stop", false}});

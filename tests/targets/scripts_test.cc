@@ -51,7 +51,7 @@ TEST(IncludeRule, RefusesTheRestWithFileAndLine) {
   EXPECT_EQ(upward.exit_code, 1);
   EXPECT_THAT(upward.output, testing::HasSubstr("src/schema/x.cc:2: \"oracle/judge.h\": schema may include only"));
   EXPECT_EQ(check("src/exec/x.cc", "#include \"oracle/judge.h\"\n").exit_code, 1);
-  EXPECT_EQ(check("src/cli/x.cc", "#include \"exec/exec.h\"\n").exit_code, 1);
+  EXPECT_EQ(check("src/cli/x.cc", "#include \"exec/backend.h\"\n").exit_code, 1);
   EXPECT_EQ(check("src/schema/x.cc", "#include <zstd.h>\n").exit_code, 1);
   EXPECT_EQ(check("src/engine/x.cc", "#include <cuda_runtime.h>\n").exit_code, 1);
   EXPECT_EQ(check("src/ops/x.cc", "#include \"../schema/codec.h\"\n").exit_code, 1);

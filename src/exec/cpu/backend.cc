@@ -2,30 +2,29 @@
 // (inputs unchanged, padding untouched).
 #include <cstring>
 #include <exception>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "exec/case_witness.h"
 #include "exec/cpu/case.h"
 #include "exec/cpu/memory/host_door.h"
-#include "exec/tensor_image.h"
+#include "exec/tensor_stage.h"
 
 namespace warpfuzz {
 namespace {
 
-// One tensor of the case. `image` is what its storage must hold after a call where the kernel may not write; its
-// capacity is kept from case to case.
+// One tensor of the case in device memory.
 struct Slot {
-  TensorLayout layout;
-  Role role = Role::in;
-  std::byte* data = nullptr;
-  std::vector<std::byte> image, elements;
+  StagedTensor tensor;
+  std::byte* data = nullptr;  // its storage; null: absent
+  StorageImage image;
+  std::span<const std::byte> before;  // what the storage held before the call, where the kernel may not write all of it
 
-  std::size_t bytes() const { return layout.storage_bytes(); }
-  bool padded() const { return layout.storage_elements != layout.elements; }
-  bool read_only() const { return role == Role::in; }
+  bool guarded() const { return tensor.read_only() || tensor.padded(); }
 };
 
-class CpuBackend final : public Backend {
+class CpuBackend final : public Backend, public CaseWitness {
  public:
   const char* name() const override { return "cpu"; }
   std::string device() const override { return "CPU executor"; }
@@ -36,6 +35,10 @@ class CpuBackend final : public Backend {
 
   Operands compare_operands() override { return cpu::compare_operands(); }
   void clear_compare_operands() override { cpu::clear_compare_operands(); }
+  std::vector<std::uint32_t> device_features() override { return {}; }
+  DeviceBuilds* device_builds() override { return nullptr; }
+  CaseWitness* witness() override { return this; }
+
   void set_death_hook(DeathHook hook) override { cpu::set_death_hook(hook); }
   const ExecStatus* running_case() const override { return cpu::running_case(); }
   void restore_signal_handlers() override { cpu::restore_signal_handlers(); }
@@ -49,10 +52,9 @@ class CpuBackend final : public Backend {
 
  private:
   void place_tensors(const RunInput& in);
-  void prepare(const RunInput& in, std::size_t tensor, int call);
-  void check_memory(const RunInput& in, int call);
-  void harvest(std::vector<std::vector<std::byte>>& out);
-  void report_change(const RunInput& in, std::size_t tensor, int call);
+  void prepare(const RunInput& in, std::size_t k, std::size_t call);
+  void check_memory(const RunInput& in, std::size_t call);
+  void read_outputs(std::vector<std::vector<std::byte>>& out);
 
   std::vector<Slot> slots_ = std::vector<Slot>(kMaxTensors);
   std::size_t count_ = 0;
@@ -64,77 +66,49 @@ void CpuBackend::place_tensors(const RunInput& in) {
   pointers_.assign(count_, nullptr);
   for (std::size_t k = 0; k < count_; ++k) {
     Slot& s = slots_[k];
-    s.layout = tensor_layout(*in.schema, *in.test_case, static_cast<int>(k));
-    s.role = in.schema->tensors[k].role;
+    s.tensor = stage_tensor(in, k);
     s.data = nullptr;
-    if (!s.layout.present) continue;
-    const std::string& name = in.schema->tensors[k].name;
-    s.data = static_cast<std::byte*>(
-        cpu::allocate_tensor(name.c_str(), static_cast<int>(k), s.bytes(), dtype_size(s.layout.dtype)));
-    pointers_[k] = s.data + s.layout.offset * dtype_size(s.layout.dtype);
+    const TensorLayout& layout = s.tensor.layout;
+    if (!layout.present) continue;
+    const std::size_t size = dtype_size(layout.dtype);
+    void* storage =
+        cpu::allocate_tensor(in.schema->tensors[k].name.c_str(), static_cast<int>(k), layout.storage_bytes(), size);
+    s.data = static_cast<std::byte*>(storage);
+    pointers_[k] = s.data + layout.offset * size;
   }
 }
 
-// The contents that a call starts from. A workspace keeps what the first call left.
-void CpuBackend::prepare(const RunInput& in, std::size_t k, int call) {
+// The contents that a call starts from.
+void CpuBackend::prepare(const RunInput& in, std::size_t k, std::size_t call) {
   Slot& s = slots_[k];
   if (!s.data) return;
-  DType t = s.layout.dtype;
-  std::size_t size = dtype_size(t);
-  if (s.role == Role::workspace && call > 0) return;
-  if (!s.padded() && (s.role == Role::out || s.role == Role::workspace)) {
-    PoisonKind kind = s.role == Role::out ? PoisonKind::output : PoisonKind::workspace;
-    fill_elements(s.data, s.layout.storage_elements, size, poison_bits(t, kind, in.poison_variant));
-    return;
+  const TensorLayout& layout = s.tensor.layout;
+  switch (s.tensor.start(call)) {
+    case Start::kept: return;
+    case Start::poison:
+      fill_elements(s.data, layout.storage_elements, dtype_size(layout.dtype), s.tensor.poison(in.poison_variant));
+      return;
+    case Start::image: break;
   }
-  s.elements.resize(s.layout.elements * size);
-  if (s.role == Role::in || s.role == Role::inout) {
-    const auto& calls = in.calls[static_cast<std::size_t>(call)].values;
-    std::size_t given = k < calls.size() ? calls[k].size() : 0;
-    if (given != s.layout.elements) {
-      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(s.layout.elements) +
-                   " elements, got " + std::to_string(given) + " values");
-    }
-    store_values(t, calls[k], s.elements.data());
-  } else {
-    PoisonKind kind = s.role == Role::out ? PoisonKind::output : PoisonKind::workspace;
-    fill_elements(s.elements.data(), s.layout.elements, size, poison_bits(t, kind, in.poison_variant));
-  }
-  s.image.resize(s.bytes());
-  if (s.layout.contiguous() && !s.padded()) {
-    s.image.swap(s.elements);
-  } else {
-    fill_elements(s.image.data(), s.layout.storage_elements, size,
-                  poison_bits(t, PoisonKind::padding, in.poison_variant));
-    scatter(s.layout, s.elements.data(), s.image.data());
-  }
-  if (!s.image.empty()) std::memcpy(s.data, s.image.data(), s.bytes());
+  if (!s.guarded()) return s.image.write(in, k, s.tensor, call, s.data);
+  s.before = s.image.make(in, k, s.tensor, call);
+  if (!s.before.empty()) std::memcpy(s.data, s.before.data(), s.before.size());
 }
 
-void CpuBackend::report_change(const RunInput& in, std::size_t k, int call) {
-  Slot& s = slots_[k];
-  const auto change = find_change(s.layout, in.schema->tensors[k].name, s.read_only(), call, s.image.data(), s.data);
-  if (change) cpu::record_fault(change->fault, {}, change->message, static_cast<int>(k));
-}
-
-void CpuBackend::check_memory(const RunInput& in, int call) {
+void CpuBackend::check_memory(const RunInput& in, std::size_t call) {
   for (std::size_t k = 0; k < count_; ++k) {
-    Slot& s = slots_[k];
-    if (!s.data || s.bytes() == 0 || (!s.read_only() && !s.padded())) continue;
-    if (std::memcmp(s.data, s.image.data(), s.bytes()) != 0) report_change(in, k, call);
+    const Slot& s = slots_[k];
+    if (!s.data || !s.guarded() || s.before.empty()) continue;
+    if (std::memcmp(s.data, s.before.data(), s.before.size()) == 0) continue;
+    if (const auto change = s.tensor.change(in, k, call, s.before.data(), s.data))
+      cpu::record_fault(change->fault, {}, change->message, static_cast<int>(k));
   }
 }
 
-void CpuBackend::harvest(std::vector<std::vector<std::byte>>& out) {
+void CpuBackend::read_outputs(std::vector<std::vector<std::byte>>& out) {
   out.resize(count_);
-  for (std::size_t k = 0; k < count_; ++k) {
-    Slot& s = slots_[k];
-    if (!s.data || s.read_only()) continue;
-    out[k].resize(s.layout.elements * dtype_size(s.layout.dtype));
-    if (out[k].empty()) continue;
-    if (s.layout.contiguous() && !s.padded()) std::memcpy(out[k].data(), s.data, out[k].size());
-    else gather(s.layout, s.data, out[k].data());
-  }
+  for (std::size_t k = 0; k < count_; ++k)
+    if (const Slot& s = slots_[k]; s.data && !s.tensor.read_only()) s.tensor.read(s.data, out[k]);
 }
 
 RunOutput CpuBackend::run(const RunInput& in, const Launcher& launcher) {
@@ -145,7 +119,7 @@ RunOutput CpuBackend::run(const RunInput& in, const Launcher& launcher) {
   Launch launch(*in.schema, *in.test_case, pointers_, nullptr);
   ExecStatus& status = cpu::current_case().status;
   for (std::size_t call = 0; call < in.calls.size() && status.fault == FaultClass::none; ++call) {
-    for (std::size_t k = 0; k < count_; ++k) prepare(in, k, static_cast<int>(call));
+    for (std::size_t k = 0; k < count_; ++k) prepare(in, k, call);
     cpu::begin_host_code();
     try {
       launcher(launch);
@@ -153,8 +127,8 @@ RunOutput CpuBackend::run(const RunInput& in, const Launcher& launcher) {
       cpu::record_fault(FaultClass::launch, {}, std::string("the launcher threw an exception: ") + e.what());
     }
     cpu::end_host_code();
-    check_memory(in, static_cast<int>(call));
-    harvest(out.calls.emplace_back().tensors);
+    check_memory(in, call);
+    read_outputs(out.calls.emplace_back().tensors);
   }
   out.status = cpu::end_case();
   return out;

@@ -54,7 +54,7 @@ GuardedArena& device_arena();
 GuardedArena& shared_arena();
 LargeArena& large_arena();
 
-// Shared memory of a launch (memory.cc).
+// Shared memory of a launch (case_memory.cc).
 inline constexpr std::size_t kSharedDefault = 48 * 1024, kSharedOptIn = 227 * 1024;
 void begin_launch_memory(std::size_t dynamic_shared);
 void begin_block_memory();  // poisons the dynamic part again

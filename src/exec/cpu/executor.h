@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "exec/exec.h"
+#include "exec/case_witness.h"
 
 namespace warpfuzz::cpu {
 

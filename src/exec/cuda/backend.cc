@@ -9,27 +9,22 @@
 #include <cstring>
 
 #include "base/exit_codes.h"
-#include "exec/tensor_image.h"
+#include "exec/cuda/server/gpu_server.h"
 #include "schema/codec/codec.h"
 
 namespace warpfuzz::cuda {
 namespace {
 
-constexpr int kServerTries =
-    4;  // servers that end without a word: killed by somebody, or by what the launcher does to its host
-constexpr int kLostTries =
-    1000;  // servers that another worker's case ended: with a kernel that often faults, many in a row
+// Servers that end without a word: killed by somebody, or by what the launcher does to its host.
+constexpr int kServerTries = 4;
+// Servers that another worker's case ended: with a kernel that often faults, many in a row.
+constexpr int kLostTries = 1000;
 constexpr int kConfirmSeconds = 5;  // for the other builds: a hang that is met again need not be waited for as long
 
 // The pattern goes on behind the last element, to the end of the 16-byte unit.
 void fill_gap(std::byte* start, std::size_t bytes, std::uint64_t pattern) {
   for (std::size_t i = bytes; i < round_up(bytes, kUnit); ++i)
     start[i] = static_cast<std::byte>(pattern >> 8 * (i % 8));
-}
-
-PoisonKind poison_of(Role role, bool padded) {
-  if (padded) return PoisonKind::padding;
-  return role == Role::out ? PoisonKind::output : role == Role::workspace ? PoisonKind::workspace : PoisonKind::padding;
 }
 
 }  // namespace
@@ -44,55 +39,27 @@ void CudaBackend::plan(const RunInput& in, bool download_all) {
   up_bytes_ = down_bytes_ = 0;
   for (std::size_t k = 0; k < count; ++k) {
     Planned& t = tensors_[k];
-    t.layout = tensor_layout(*in.schema, *in.test_case, static_cast<int>(k));
-    t.role = in.schema->tensors[k].role;
+    static_cast<StagedTensor&>(t) = stage_tensor(in, k);
     if (!t.layout.present) continue;
     const std::size_t size = round_up(t.layout.storage_bytes(), kUnit);
-    const bool filled = t.role == Role::in || t.role == Role::inout || t.padded();
     for (std::size_t call = 0; call < in.calls.size(); ++call) {
-      if (filled && !(t.role == Role::workspace && call > 0)) t.up[call] = up_bytes_, up_bytes_ += size;
-      if (!t.read_only() || download_all) t.down[call] = down_bytes_, down_bytes_ += size;
+      if (t.start(call) == Start::image) {
+        t.up[call] = up_bytes_;
+        up_bytes_ += size;
+      }
+      if (!t.read_only() || download_all) {
+        t.down[call] = down_bytes_;
+        down_bytes_ += size;
+      }
     }
   }
 }
 
-// What the storage of a tensor holds before a call: in elements_ or image_, until the next call of this.
-const std::byte* CudaBackend::expected_image(const RunInput& in, std::size_t k, int call) {
+void CudaBackend::fill_tensor(const RunInput& in, std::size_t k, std::size_t call) {
   const Planned& t = tensors_[k];
-  const DType d = t.layout.dtype;
-  const std::size_t size = dtype_size(d);
-  elements_.resize(t.layout.elements * size);
-  if (t.role == Role::in || t.role == Role::inout) {
-    const auto& values = in.calls[static_cast<std::size_t>(call)].values;
-    const std::size_t given = k < values.size() ? values[k].size() : 0;
-    if (given != t.layout.elements)
-      target_error("internal: tensor " + in.schema->tensors[k].name + " has " + std::to_string(t.layout.elements) +
-                   " elements, got " + std::to_string(given) + " values");
-    store_values(d, values[k], elements_.data());
-  } else {
-    const PoisonKind kind = t.role == Role::out ? PoisonKind::output : PoisonKind::workspace;
-    fill_elements(elements_.data(), t.layout.elements, size, poison_bits(d, kind, in.poison_variant));
-  }
-  if (t.layout.contiguous() && !t.padded()) return elements_.data();
-  image_.resize(t.layout.storage_bytes());
-  fill_elements(image_.data(), t.layout.storage_elements, size, poison_bits(d, PoisonKind::padding, in.poison_variant));
-  scatter(t.layout, elements_.data(), image_.data());
-  return image_.data();
-}
-
-void CudaBackend::fill_tensor(const RunInput& in, std::size_t k, int call) {
-  const Planned& t = tensors_[k];
-  TensorWire& w = link_.box().request.tensors[k];
+  const TensorWire& w = link_.box().request.tensors[k];
   std::byte* to = link_.up() + t.up[call];
-  if (t.read_only() && t.layout.contiguous() && !t.padded()) {  // the common case, without a copy
-    const auto& values = in.calls[static_cast<std::size_t>(call)].values;
-    if (k < values.size() && values[k].size() == t.layout.elements) {
-      store_values(t.layout.dtype, values[k], to);
-      return fill_gap(to, w.bytes, w.pattern);
-    }
-  }
-  const std::byte* image = expected_image(in, k, call);
-  if (w.bytes) std::memcpy(to, image, w.bytes);
+  image_.write(in, k, t, call, to);
   fill_gap(to, w.bytes, w.pattern);
 }
 
@@ -120,14 +87,15 @@ void CudaBackend::fill_request(const RunInput& in, bool download_all) {
     w.read_only = t.read_only();
     w.bytes = t.layout.storage_bytes();
     w.first = t.layout.offset * size;
-    w.pattern = repeated(poison_bits(t.layout.dtype, poison_of(t.role, t.padded()), in.poison_variant), size);
-    for (int call = 0; call < kMaxCalls; ++call) {
-      const bool made = call < static_cast<int>(in.calls.size());
-      const bool kept = t.role == Role::workspace && call > 0;
-      const bool filled = t.role == Role::in || t.role == Role::inout || t.padded();
-      w.up[call] = !made || kept ? -2 : filled ? static_cast<std::int64_t>(t.up[call]) : -1;
+    w.pattern = repeated(t.poison(in.poison_variant), size);
+    for (std::size_t call = 0; call < kMaxCalls; ++call) {
+      const bool made = call < in.calls.size();
+      const Start start = made ? t.start(call) : Start::kept;
+      w.up[call] = kNothingUp;
+      if (start == Start::poison) w.up[call] = kPoisonUp;
+      if (start == Start::image) w.up[call] = static_cast<std::int64_t>(t.up[call]);
       w.down[call] = made && (!t.read_only() || download_all) ? static_cast<std::int64_t>(t.down[call]) : -1;
-      if (w.up[call] >= 0) fill_tensor(in, k, call);
+      if (start == Start::image) fill_tensor(in, k, call);
     }
   }
 }
@@ -137,14 +105,14 @@ Outcome CudaBackend::exchange(const RunInput& in, bool download_all, bool with_m
   if (in.calls.empty()) target_error("internal: a run without a call");
   plan(in, download_all);
   for (int attempt = 0, gone = 0; attempt < kLostTries && gone < kServerTries; ++attempt) {
-    const std::string error = link_.connect(up_bytes_, down_bytes_);
-    if (error == "lost") {
+    const Connection connection = link_.connect(up_bytes_, down_bytes_);
+    if (connection.state == Connection::State::lost) {
       usleep(20000);
       continue;
     }
-    if (!error.empty()) {
+    if (connection.state == Connection::State::refused) {
       std::fflush(stdout);
-      std::fprintf(stderr, "warpfuzz: error: %s\n", unusable(error).c_str());
+      std::fprintf(stderr, "warpfuzz: error: %s\n", unusable(connection.error).c_str());
       std::fflush(stderr);
       _exit(kExitNoDevice);
     }
@@ -178,8 +146,8 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
   const bool ended = outcome != Outcome::done;
   if (ran) {
     for (std::size_t call = 0; call < in.calls.size() && out.status.fault == FaultClass::none; ++call) {
-      harvest(out.calls.emplace_back(), static_cast<int>(call));
-      check_memory(in, static_cast<int>(call), out.status);
+      read_outputs(out.calls.emplace_back(), call);
+      check_memory(in, call, out.status);
     }
   }
   if (ended) link_.disconnect();
@@ -191,12 +159,14 @@ RunOutput CudaBackend::run(const RunInput& in, const Launcher& launcher) {
 }
 
 // The server stays for a while: the first case finds it. This process may be the parent of those that fuzz.
-std::string CudaBackend::ready(int& exit_code) {
-  exit_code = kExitNoDevice;
-  std::string error = "lost";
-  for (int attempt = 0; attempt < kServerTries && error == "lost"; ++attempt) error = link_.connect(kPage, kPage);
+std::string CudaBackend::ready() {
+  Connection connection;
+  for (int attempt = 0; attempt < kServerTries; ++attempt) {
+    connection = link_.connect(kPage, kPage);
+    if (connection.state != Connection::State::lost) break;
+  }
   link_.disconnect();
-  return error.empty() ? error : unusable(error);
+  return connection.state == Connection::State::ready ? "" : unusable(connection.error);
 }
 
 std::string CudaBackend::unusable(const std::string& error) const {
@@ -226,6 +196,11 @@ double CudaBackend::repeat(double seconds) {
     passed = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   }
   return static_cast<double>(n) / passed;
+}
+
+std::unique_ptr<GpuServer> CudaBackend::server(const Schema& schema, const Launcher& launcher,
+                                               const std::vector<std::string>& arguments) {
+  return make_gpu_server(schema, launcher, arguments);
 }
 
 void CudaBackend::set_time_limit(int seconds) { time_limit_ = seconds; }

@@ -3,14 +3,12 @@
 
 #include "exec/cuda/backend.h"
 #include "exec/cuda/faults.h"
-#include "exec/tensor_image.h"
 
 namespace warpfuzz::cuda {
 
-void CudaBackend::report_change(const RunInput& in, std::size_t k, int call, ExecStatus& status) {
+void CudaBackend::report_change(const RunInput& in, std::size_t k, std::size_t call, ExecStatus& status) {
   const Planned& t = tensors_[k];
-  const auto change = find_change(t.layout, in.schema->tensors[k].name, t.read_only(), call,
-                                  expected_image(in, k, call), link_.down() + t.down[call]);
+  const auto change = t.change(in, k, call, image_.make(in, k, t, call).data(), link_.down() + t.down[call]);
   if (!change) return;
   status.fault = change->fault;
   status.tensor = static_cast<int>(k);
@@ -18,7 +16,7 @@ void CudaBackend::report_change(const RunInput& in, std::size_t k, int call, Exe
 }
 
 // Of one call that came back: red zones, the rounding behind each tensor, inputs, padding.
-void CudaBackend::check_memory(const RunInput& in, int call, ExecStatus& status) {
+void CudaBackend::check_memory(const RunInput& in, std::size_t call, ExecStatus& status) {
   const Findings& found = link_.box().findings;
   bool downloaded = false;
   for (std::size_t k = 0; k < tensors_.size() && status.fault == FaultClass::none; ++k) {
@@ -61,17 +59,11 @@ void CudaBackend::check_memory(const RunInput& in, int call, ExecStatus& status)
   }
 }
 
-void CudaBackend::harvest(CallOutput& out, int call) {
+void CudaBackend::read_outputs(CallOutput& out, std::size_t call) {
   out.tensors.resize(tensors_.size());
-  for (std::size_t k = 0; k < tensors_.size(); ++k) {
-    const Planned& t = tensors_[k];
-    if (!t.layout.present || t.read_only()) continue;
-    out.tensors[k].resize(t.layout.elements * dtype_size(t.layout.dtype));
-    if (out.tensors[k].empty()) continue;
-    const std::byte* from = link_.down() + t.down[call];
-    if (t.layout.contiguous() && !t.padded()) std::memcpy(out.tensors[k].data(), from, out.tensors[k].size());
-    else gather(t.layout, from, out.tensors[k].data());
-  }
+  for (std::size_t k = 0; k < tensors_.size(); ++k)
+    if (const Planned& t = tensors_[k]; t.layout.present && !t.read_only())
+      t.read(link_.down() + t.down[call], out.tensors[k]);
 }
 
 // Coverage of a run, or the checked build's finding.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "exec/cuda/wire.h"
-#include "exec/exec.h"
+#include "exec/run.h"
 #include "schema/fill/fill.h"
 
 namespace warpfuzz::cuda {

@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 #include "base/files.h"
@@ -65,6 +66,9 @@ std::string runtime_folder(std::string& error) {
     error = folder + ": expected a folder of our own; set XDG_RUNTIME_DIR to one that can be written";
   return folder;
 }
+
+Connection lost() { return {Connection::State::lost, "the GPU server ended while it was asked"}; }
+Connection refused(std::string why) { return {Connection::State::refused, std::move(why)}; }
 
 }  // namespace
 
@@ -122,13 +126,13 @@ std::string Link::start_server(const std::string& path) {
   return {};
 }
 
-std::string Link::connect(std::size_t up, std::size_t down) {
+Connection Link::connect(std::size_t up, std::size_t down) {
   std::erase_if(started_, [](Process& p) { return p.ended().has_value(); });  // servers of ours that ended
   if (box_ && up <= up_bytes_ && down <= down_bytes_) return {};
   disconnect();
   std::string error;
   const std::string path = socket_path(error);
-  if (!error.empty()) return error;
+  if (!error.empty()) return refused(error);
   const auto begin = Clock::now();
   auto started = begin - std::chrono::hours(1);
   while (!try_connect(path, socket_)) {
@@ -136,14 +140,14 @@ std::string Link::connect(std::size_t up, std::size_t down) {
     if (const auto status = started_.empty() ? std::nullopt : started_.back().ended()) {
       started_.pop_back();
       if (status->signal != 0 || status->code > 0)
-        return "the GPU server of " + binary() + " did not start: " + last_words(log_of(path)) + " (" + log_of(path) +
-               ")";
+        return refused("the GPU server of " + binary() + " did not start: " + last_words(log_of(path)) + " (" +
+                       log_of(path) + ")");
     }
     if (now - begin > kStartPatience)
-      return "the GPU server of " + binary() + " does not answer, or " + path +
-             ".lock is held by another process; its log is " + log_of(path);
+      return refused("the GPU server of " + binary() + " does not answer, or " + path +
+                     ".lock is held by another process; its log is " + log_of(path));
     if (now - started > std::chrono::seconds(3)) {
-      if (error = start_server(path); !error.empty()) return error;
+      if (error = start_server(path); !error.empty()) return refused(error);
       started = now;
     }
     usleep(5000);
@@ -152,13 +156,13 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
   if (!receive_all(socket_, &hello_, sizeof hello_) || hello_.magic != kWireMagic) {
     disconnect();
-    return "lost";  // it ended between the two: the caller tries again
+    return lost();
   }
   hello_.text[kTextBytes - 1] = hello_.device[sizeof hello_.device - 1] = 0;
   if (hello_.code != HelloCode::ready) {
     no_device_ = hello_.code == HelloCode::no_device;
     disconnect();
-    return hello_.text;
+    return refused(hello_.text);
   }
   if (hello_.text[0] && !told_ && build_ == Build::instrumented) std::fprintf(stderr, "warpfuzz: %s\n", hello_.text);
   told_ = true;
@@ -169,14 +173,14 @@ std::string Link::connect(std::size_t up, std::size_t down) {
   if (!send_all(socket_, &wish, sizeof wish) || !receive_all(socket_, &bytes_, sizeof bytes_, descriptors, 2) ||
       descriptors[0] < 0) {
     disconnect();
-    return "lost";
+    return lost();
   }
   void* box = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[0], 0);
   void* bell = mmap(nullptr, kPage, PROT_READ | PROT_WRITE, MAP_SHARED, descriptors[1], 0);
   close(descriptors[0]);
   close(descriptors[1]);
   if (box == MAP_FAILED || bell == MAP_FAILED)
-    return std::string("mapping the server's memory: ") + std::strerror(errno);
+    return refused(std::string("mapping the server's memory: ") + std::strerror(errno));
   box_ = static_cast<Mailbox*>(box);
   bell_ = static_cast<Doorbell*>(bell);
   number_ = 0;

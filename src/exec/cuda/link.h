@@ -12,6 +12,17 @@ namespace warpfuzz::cuda {
 enum class Build { instrumented, checked, plain, bare };
 const char* suffix_of(Build build);  // "", ".checked", ".plain", ".bare": behind the name of the fuzzing binary
 
+// What came of looking for the server.
+struct Connection {
+  enum class State {
+    ready,
+    lost,     // the server ended in between: the next try may find, or start, another
+    refused,  // `error` says why, in one line
+  };
+  State state = State::ready;
+  std::string error;
+};
+
 class Link {
  public:
   Link(Build build, int device) : build_(build), device_(device) {}
@@ -21,10 +32,13 @@ class Link {
 
   // The binary of this build is there.
   bool exists() const;
-  // Connects if need be, with areas of at least these sizes. "" or one line; no_device: there is no GPU to run on.
-  std::string connect(std::size_t up, std::size_t down);
+  // Connects if need be, with areas of at least these sizes. Refused with no_device(): there is no GPU to run on.
+  Connection connect(std::size_t up, std::size_t down);
   int device() const { return device_; }
-  void set_device(int number) { disconnect(), device_ = number; }
+  void set_device(int number) {
+    disconnect();
+    device_ = number;
+  }
   bool no_device() const { return no_device_; }
   const Hello& hello() const { return hello_; }
   Mailbox& box() { return *box_; }

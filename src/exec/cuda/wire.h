@@ -15,6 +15,8 @@ namespace warpfuzz::cuda {
 inline constexpr std::uint32_t kWireMagic = 0x5746475a;
 inline constexpr std::size_t kPage = 4096, kUnit = 16;  // copies are of whole 16-byte units
 inline constexpr int kMaxCalls = 2, kMaxLaunches = 24, kTextBytes = 400, kMaxCaseBytes = 2048, kMaxModules = 16;
+// In place of an offset in the upload area: the storage is filled with the pattern; it is left as the call before left it.
+inline constexpr std::int64_t kPoisonUp = -1, kNothingUp = -2;
 
 enum class HelloCode : std::uint32_t { ready, no_device, failed };
 struct Hello {
@@ -35,10 +37,9 @@ struct Wish {
 // (give or take the rounding to 16).
 struct TensorWire {
   std::uint32_t present, read_only;
-  std::uint64_t bytes, first;  // first: offset of element (0,...,0)
-  std::uint64_t pattern;       // contents where nothing is uploaded, and of the red zones
-  std::int64_t
-      up[kMaxCalls];  // offset in the upload area; -1: filled with the pattern; -2: left as the call before left it
+  std::uint64_t bytes, first;    // first: offset of element (0,...,0)
+  std::uint64_t pattern;         // contents where nothing is uploaded, and of the red zones
+  std::int64_t up[kMaxCalls];    // offset in the upload area, or kPoisonUp, or kNothingUp
   std::int64_t down[kMaxCalls];  // offset in the download area; -1: stays on the device
 };
 struct Request {

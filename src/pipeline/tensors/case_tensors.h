@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "exec/exec.h"
+#include "exec/run.h"
 
 namespace warpfuzz {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "base/exit_codes.h"
-#include "exec/exec.h"
+#include "exec/case_witness.h"
 #include "process/death/die.h"
 
 #define WARPFUZZ_FAULT(ID, ...) \
@@ -30,7 +30,8 @@ void on_trap(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 void die(FaultClass fault) {
-  this_backend().restore_signal_handlers();  // inside a kernel the executor would take the trap for the kernel's own
+  // Inside a kernel the executor would take the trap for the kernel's own.
+  if (CaseWitness* witness = this_backend().witness()) witness->restore_signal_handlers();
   struct sigaction action{};
   action.sa_sigaction = on_trap;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "exec/case_witness.h"
 #include "process/death/target_fault.h"
 
 namespace warpfuzz {
@@ -26,7 +27,7 @@ ExecStatus hang_status(Backend& backend, const void* pc, Overrun overrun) {
   blame_target_code("ran when " + text_of(overrun));
   ExecStatus status;
   status.fault = FaultClass::hang;
-  status.place = backend.place_of(pc);
+  status.place = place_in_case(backend, pc);
   status.message = text_of(overrun);
   if (overrun.by == Overrun::By::processor)
     status.message +=

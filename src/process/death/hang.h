@@ -1,6 +1,6 @@
 // What the watchdog's handlers report of a case that runs too long.
 #pragma once
-#include "exec/exec.h"
+#include "exec/backend.h"
 #include "process/case_clock.h"
 
 namespace warpfuzz {

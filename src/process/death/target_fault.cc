@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "exec/exec.h"
+#include "exec/case_witness.h"
 #include "exec/signal_chain.h"
 #include "schema/target_code.h"
 
@@ -63,7 +63,7 @@ void watch_target_code() {
 void blame_target_code(const std::string& what) {
   const std::string code = running_target_code();
   if (code.empty()) return;
-  const Place place = this_backend().place_of(nullptr);
+  const Place place = place_in_case(this_backend(), nullptr);
   target_error(
       fmt::format("{} {}{}", code, what, place.file.empty() ? "" : fmt::format(" at {}:{}", place.file, place.line)));
 }

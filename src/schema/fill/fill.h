@@ -24,8 +24,8 @@ struct TensorLayout {
   std::size_t storage_bytes() const { return storage_elements * dtype_size(dtype); }
   std::size_t position(std::span<const std::uint32_t> at) const;  // element offset in the storage
 };
-DType tensor_dtype(const Schema& s, const TestCase& c, int tensor);
-TensorLayout tensor_layout(const Schema& s, const TestCase& c, int tensor);
+DType tensor_dtype(const Schema& s, const TestCase& c, std::size_t tensor);
+TensorLayout tensor_layout(const Schema& s, const TestCase& c, std::size_t tensor);
 
 // Values of the logical elements in row-major order, already rounded to the tensor's dtype (NaN payloads are not
 // kept: one quiet NaN). call: 0, or 1 for the second call's contents, which overrides do not reach. Index tensors give

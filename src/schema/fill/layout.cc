@@ -13,8 +13,8 @@ constexpr const char* kLayoutNames[] = {"contiguous", "offset", "padded", "strid
 
 const char* layout_name(Layout l) { return kLayoutNames[static_cast<int>(l)]; }
 
-DType tensor_dtype(const Schema& s, const TestCase& c, int tensor) {
-  switch (s.tensors[static_cast<std::size_t>(tensor)].type) {
+DType tensor_dtype(const Schema& s, const TestCase& c, std::size_t tensor) {
+  switch (s.tensors[tensor].type) {
     case TensorType::in: return s.dtypes[c.dtype].in;
     case TensorType::out: return s.dtypes[c.dtype].out;
     case TensorType::fp32: return DType::f32;
@@ -24,13 +24,12 @@ DType tensor_dtype(const Schema& s, const TestCase& c, int tensor) {
   return DType::f32;
 }
 
-TensorLayout tensor_layout(const Schema& s, const TestCase& c, int tensor) {
-  const auto t = static_cast<std::size_t>(tensor);
-  const TensorSpec& spec = s.tensors[t];
-  const Layout layout = c.tensors[t].layout;
+TensorLayout tensor_layout(const Schema& s, const TestCase& c, std::size_t tensor) {
+  const TensorSpec& spec = s.tensors[tensor];
+  const Layout layout = c.tensors[tensor].layout;
   TensorLayout l;
   l.dtype = tensor_dtype(s, c, tensor);
-  l.present = c.tensors[t].present;
+  l.present = c.tensors[tensor].present;
   l.elements = 1;
   for (int entry : spec.shape) {
     l.shape.push_back(extent(c.dims, entry));

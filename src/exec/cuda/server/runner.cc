@@ -140,7 +140,7 @@ std::string Runner::plan(Client& client, std::uint32_t number, std::vector<void*
           s.also = shadow(k, t.bytes, error);
         }
         room &= before.add(s);
-      } else if (t.up[call] == -1) {
+      } else if (t.up[call] == kPoisonUp) {
         room &= before.add(fill(at, t.pattern, t.bytes));
       }
       const std::uint64_t red = findings + offsetof(Findings, red_zone) + 4 * call,

@@ -13,7 +13,7 @@
 #include "exec/cuda/server/slots.h"
 #include "exec/cuda/server/stage.h"
 #include "exec/cuda/wire.h"
-#include "exec/exec.h"
+#include "exec/run.h"
 
 namespace warpfuzz::cuda {
 

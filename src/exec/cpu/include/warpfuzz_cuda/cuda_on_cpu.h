@@ -42,7 +42,7 @@
 #include "warpfuzz_cuda/device_math.h"
 #include "warpfuzz_cuda/half.h"
 #include "warpfuzz_cuda/bfloat16.h"
-#include "warpfuzz_cuda/launch.h"
+#include "warpfuzz_cuda/kernel_call.h"
 #include "warpfuzz_cuda/shared.h"
 #include "warpfuzz_cuda/runtime.h"
 #include "warpfuzz_cuda/unsupported.h"

@@ -3,7 +3,7 @@
 #pragma once
 #include <utility>
 
-#include "warpfuzz_cuda/launch.h"
+#include "warpfuzz_cuda/kernel_call.h"
 
 namespace warpfuzz::cpu {
 

@@ -1,4 +1,4 @@
-#include "exec/cuda/server/server.h"
+#include "exec/cuda/server/gpu_server.h"
 
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -9,12 +9,15 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <filesystem>
 #include <mutex>
 #include <thread>
+#include <utility>
 
+#include "base/exit_codes.h"
 #include "exec/cuda/server/clients.h"
 #include "exec/cuda/server/runner.h"
 
@@ -52,13 +55,31 @@ std::string others_on_device(const std::string& lock_path) {
   return names;
 }
 
-class Server {
+struct ServerSettings {
+  int device = 0;
+  std::string path;      // of the socket; its lock is path + ".lock", held while the server lives
+  int idle_seconds = 3;  // without a worker
+};
+
+ServerSettings settings_from(const std::vector<std::string>& arguments) {
+  ServerSettings settings;
+  for (const std::string& a : arguments) {
+    if (a.starts_with("--device=")) settings.device = std::atoi(a.c_str() + 9);
+    if (a.starts_with("--socket=")) settings.path = a.substr(9);
+    if (a.starts_with("--idle=")) settings.idle_seconds = std::atoi(a.c_str() + 7);
+  }
+  return settings;
+}
+
+class Server final : public GpuServer {
  public:
-  Server(const Schema& schema, const Launcher& launcher) : runner_(schema, launcher) {}
-  int run(const ServerSettings& settings, const std::string& lock_path, int lock);
-  void ended_early();
+  Server(const Schema& schema, const Launcher& launcher, ServerSettings settings)
+      : settings_(std::move(settings)), runner_(schema, launcher) {}
+  int run() override;
+  void ended_early() override;
 
  private:
+  int serve(const std::string& lock_path, int lock);
   void work();
   bool take_requests();
   void finish_done();
@@ -67,6 +88,7 @@ class Server {
   // Ends the process: the oldest case in flight is the culprit, the others ask a new server.
   [[noreturn]] void die(Outcome outcome, int error);
 
+  const ServerSettings settings_;
   Runner runner_;
   Door door_;
   std::mutex guard_;  // of what the watchdog reads while this thread may be stuck in a launcher
@@ -199,19 +221,40 @@ void Server::ended_early() {
                static_cast<int>(now.error));
   const std::lock_guard lock(guard_);
   std::erase(in_flight_, culprit);
-  if (now.error) in_flight_.push_front(culprit), die(Outcome::fault, static_cast<int>(now.error));
+  if (now.error) {
+    in_flight_.push_front(culprit);
+    die(Outcome::fault, static_cast<int>(now.error));
+  }
   culprit->raise_done(now.refused ? Outcome::done : now.capturing ? Outcome::uncapturable : Outcome::left);
   die(Outcome::lost, 0);
 }
 
-int Server::run(const ServerSettings& settings, const std::string& lock_path, int lock) {
+int Server::run() {
+  if (settings_.path.empty()) {
+    std::fprintf(stderr,
+                 "warpfuzz: this binary serves a GPU to fuzz_<target>, which starts it; expected --socket=PATH\n");
+    return kExitUsage;
+  }
+  // Whoever started the worker may wait for the end of a pipe that this process would hold open.
+  close_range(3, ~0u, 0);
+  const std::string lock_path = settings_.path + ".lock";
+  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (lock < 0) {
+    std::fprintf(stderr, "warpfuzz server: %s: %s\n", lock_path.c_str(), std::strerror(errno));
+    return kDeathExit;
+  }
+  if (flock(lock, LOCK_EX | LOCK_NB) != 0) return 0;  // another worker was quicker
+  return serve(lock_path, lock);
+}
+
+int Server::serve(const std::string& lock_path, int lock) {
   Hello hello{};
   hello.magic = kWireMagic;
-  if (const std::string error = door_.open(settings.path); !error.empty()) {
+  if (const std::string error = door_.open(settings_.path); !error.empty()) {
     std::fprintf(stderr, "warpfuzz server: %s\n", error.c_str());
     return kDeathExit;
   }
-  const std::string error = runner_.open(settings.device, hello.code);
+  const std::string error = runner_.open(settings_.device, hello.code);
   if (!error.empty()) {
     std::fprintf(stderr, "warpfuzz server: %s\n", error.c_str());
     std::snprintf(hello.text, sizeof hello.text, "%s", error.c_str());
@@ -221,39 +264,26 @@ int Server::run(const ServerSettings& settings, const std::string& lock_path, in
   runner_.describe(hello);
   if (const std::string others = others_on_device(lock_path); !others.empty())
     std::snprintf(hello.text, sizeof hello.text,
-                  "GPU %d also runs %s: processes take turns on a GPU, which slows each down much", settings.device,
+                  "GPU %d also runs %s: processes take turns on a GPU, which slows each down much", settings_.device,
                   others.c_str());
   for (std::uint32_t m = 0; m < hello.modules; ++m)
     std::fprintf(stderr, "warpfuzz server: %s, %u edges, %u compares\n", hello.device, hello.module[m].edges,
                  hello.module[m].compares);
-  door_.start(hello, runner_.state_area(), settings.idle_seconds, lock);
+  door_.start(hello, runner_.state_area(), settings_.idle_seconds, lock);
   std::thread([this] { watch(); }).detach();
   work();
-  unlink(settings.path.c_str());
-  std::fprintf(stderr, "warpfuzz server: nobody has asked for %d s; %llu cases served\n", settings.idle_seconds,
+  unlink(settings_.path.c_str());
+  std::fprintf(stderr, "warpfuzz server: nobody has asked for %d s; %llu cases served\n", settings_.idle_seconds,
                static_cast<unsigned long long>(served_));
   std::fflush(stderr);
   _exit(0);  // without the runtime's own farewell, which threads of ours would outlive
 }
 
-Server* the_server = nullptr;  // for exit(), which carries no context
-
 }  // namespace
 
-int run_server(const Schema& schema, const Launcher& launcher, const ServerSettings& settings) {
-  const std::string lock_path = settings.path + ".lock";
-  const int lock = ::open(lock_path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (lock < 0) {
-    std::fprintf(stderr, "warpfuzz server: %s: %s\n", lock_path.c_str(), std::strerror(errno));
-    return kDeathExit;
-  }
-  if (flock(lock, LOCK_EX | LOCK_NB) != 0) return 0;  // another worker was quicker
-  the_server = new Server(schema, launcher);
-  return the_server->run(settings, lock_path, lock);
-}
-
-void server_ended_early() {
-  if (the_server) the_server->ended_early();
+std::unique_ptr<GpuServer> make_gpu_server(const Schema& schema, const Launcher& launcher,
+                                           const std::vector<std::string>& arguments) {
+  return std::make_unique<Server>(schema, launcher, settings_from(arguments));
 }
 
 }  // namespace warpfuzz::cuda

@@ -5,6 +5,6 @@
 
 namespace warpfuzz {
 
-int serve_gpu(const std::vector<std::string>& arguments);  // exit code
+int run_gpu_server(const std::vector<std::string>& arguments);  // exit code
 
 }  // namespace warpfuzz
