@@ -45,7 +45,7 @@ endif()
 
 # The headers keep their folders: includes are relative to src/. What only builds WarpFuzz stays at home.
 install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/" DESTINATION "${header_dir}" FILES_MATCHING PATTERN "*.h" PATTERN "*.def"
-  PATTERN "cli" EXCLUDE PATTERN "client" EXCLUDE PATTERN "campaign" EXCLUDE PATTERN "export" EXCLUDE PATTERN "report" EXCLUDE PATTERN "illusion" EXCLUDE
+  PATTERN "cli" EXCLUDE PATTERN "client" EXCLUDE PATTERN "campaign" EXCLUDE PATTERN "export" EXCLUDE PATTERN "report" EXCLUDE PATTERN "illusion" EXCLUDE PATTERN "calibration" EXCLUDE
   PATTERN "toolchain" EXCLUDE)
 install(DIRECTORY "${WARPFUZZ_SOURCE_ROOT}/src/exec/cpu/include/" DESTINATION "${header_dir}/exec/cpu/include")
 

@@ -22,6 +22,36 @@ function(warpfuzz_own_code target)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF)
 endfunction()
 
+# warpfuzz_capitalized_(<out> <word>...): "kernels" "html" -> KernelsHtml
+function(warpfuzz_capitalized_ out)
+  set(joined "")
+  foreach(word IN LISTS ARGN)
+    string(SUBSTRING "${word}" 0 1 first)
+    string(SUBSTRING "${word}" 1 -1 rest)
+    string(TOUPPER "${first}" first)
+    string(APPEND joined "${first}${rest}")
+  endforeach()
+  set(${out} "${joined}" PARENT_SCOPE)
+endfunction()
+
+# warpfuzz_embed(<out.cc> HEADER <header> FILES <file>...)
+# Text files as constants of the program. <header> declares them, for page/kernels.html:
+#   extern const std::string_view kKernelsHtml;
+function(warpfuzz_embed out)
+  cmake_parse_arguments(ARG "" "HEADER" "FILES" ${ARGN})
+  set(texts "")
+  foreach(file IN LISTS ARG_FILES)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${file}")
+    get_filename_component(name "${file}" NAME)
+    string(REPLACE "." ";" words "${name}")
+    warpfuzz_capitalized_(constant ${words})
+    file(READ "${file}" text)
+    string(APPEND texts "// ${file}\nconst std::string_view k${constant} = R\"warpfuzz(${text})warpfuzz\";\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${out}" @ONLY CONTENT
+    "// Text files of this library as constants; written by CMake.\n#include \"@ARG_HEADER@\"\n\nnamespace warpfuzz::cli {\n@texts@}  // namespace warpfuzz::cli\n")
+endfunction()
+
 # warpfuzz_test(<name> SOURCES ... LINKS ... [LABELS ...]): a GoogleTest executable whose cases ctest sees one by one.
 function(warpfuzz_test name)
   cmake_parse_arguments(ARG "" "" "SOURCES;LINKS;LABELS" ${ARGN})

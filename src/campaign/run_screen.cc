@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/json_fields.h"
+#include "base/text/counted.h"
 #include "campaign/run_view.h"
 #include "client/context.h"
 
@@ -11,10 +12,6 @@ namespace warpfuzz::cli {
 namespace {
 
 std::string ago(double then, double now) { return then > 0 ? duration(std::max(0.0, now - then)) : "-"; }
-
-std::string plural(std::size_t n, const std::string& what) {
-  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-}
 
 std::string totals(const Screen& s) {
   std::uint64_t executions = 0, edges = 0, features = 0, corpus = 0;
@@ -29,9 +26,9 @@ std::string totals(const Screen& s) {
         std::count_if(r.findings.begin(), r.findings.end(), [](const FindingRow& f) { return f.kept; }));
     stopped += !r.target.problem.empty();
   }
-  return fmt::format("{}{}, {} executions, {}/s, {}{}, cov {} ft {} corpus {}", plural(s.rows.size(), "target"),
+  return fmt::format("{}{}, {} executions, {}/s, {}{}, cov {} ft {} corpus {}", counted(s.rows.size(), "target"),
                      stopped ? fmt::format(" ({} not run)", stopped) : "", amount(static_cast<double>(executions)),
-                     amount(rate), plural(findings, "finding"), kept ? fmt::format(" ({} kept)", kept) : "", edges,
+                     amount(rate), counted(findings, "finding"), kept ? fmt::format(" ({} kept)", kept) : "", edges,
                      features, corpus);
 }
 
@@ -57,9 +54,9 @@ std::vector<std::string> worker_lines(const Screen& s, std::size_t most) {
   if (!cells.empty()) add_table(lines, cells, {false, false, true, true});
   if (shown < s.workers.size())
     lines.push_back(
-        fmt::format("  and {} at work", plural(s.workers.size() - shown, shown ? "more worker" : "worker")));
+        fmt::format("  and {} at work", counted(s.workers.size() - shown, shown ? "more worker" : "worker")));
   if (idle)
-    lines.push_back(fmt::format("  {} idle: {}", plural(static_cast<std::size_t>(s.idle), "worker"), s.why_idle));
+    lines.push_back(fmt::format("  {} idle: {}", counted(static_cast<std::size_t>(s.idle), "worker"), s.why_idle));
   return lines;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/exit_codes.h"
 #include "base/process/usage.h"
+#include "base/text/counted.h"
 #include "client/target_list.h"
 
 namespace warpfuzz::cli {
@@ -102,8 +103,8 @@ int Supervisor::run() {
   run_.workers = options_.workers, run_.seed = options_.seed;
   try {
     run_.id = index_.begin_run(run_);
-    say(fmt::format("run {}: {} targets, {} workers, seed {}, folder '{}', {}", run_.id, targets_.size(),
-                    options_.workers, options_.seed, folder_.root(),
+    say(fmt::format("run {}: {}, {}, seed {}, folder '{}', {}", run_.id, counted(targets_.size(), "target"),
+                    counted(static_cast<std::size_t>(options_.workers), "worker"), options_.seed, folder_.root(),
                     options_.time > 0 ? "for " + duration(options_.time) : "until it is stopped"));
     if (const std::string text = too_short(); !text.empty()) say(text);
     recover();

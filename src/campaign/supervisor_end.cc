@@ -7,6 +7,7 @@
 
 #include "base/exit_codes.h"
 #include "base/process/usage.h"
+#include "base/text/counted.h"
 #include "campaign/supervisor.h"
 #include "client/printed_command.h"
 
@@ -60,8 +61,8 @@ int Supervisor::finish() {
 void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
   std::uint64_t executions = 0;
   for (const TargetState& t : targets_) executions += t.row.executions;
-  say(fmt::format("run {} ends: {} executions, {} so far, {} new keys, exit code {}", run_.id, of_this_run(targets_),
-                  executions, run_.new_keys, run_.exit_code));
+  say(fmt::format("run {} ends: {}, {} so far, {}, exit code {}", run_.id, counted(of_this_run(targets_), "execution"),
+                  executions, counted(run_.new_keys, "new key"), run_.exit_code));
   if (!cannot_write_.empty())
     say(fmt::format(
         "broken off: {}; free some space or choose another --folder, then run it again: what was counted and saved so far is kept",
@@ -69,8 +70,8 @@ void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
   if (run_.exit_code == kExitNothingRun) say("no case was executed: give it more --time");
   const std::vector<std::string> not_run = names_of(targets_, [](const TargetState& t) { return !t.had_turn; });
   if (!not_run.empty())
-    say(fmt::format("no turn for {} of {} targets, more --time or --workers reaches them: {}", not_run.size(),
-                    targets_.size(), fmt::join(not_run, " ")));
+    say(fmt::format("no turn for {} of {}, more --time or --workers reaches them: {}", not_run.size(),
+                    counted(targets_.size(), "target"), fmt::join(not_run, " ")));
   for (const TargetState& t : targets_)
     if (!t.row.problem.empty()) say(fmt::format("not run: {}: {}", t.name, t.row.problem));
   for (const FindingRow& f : fresh) {
@@ -79,7 +80,7 @@ void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
     std::string where = f.path.empty() ? "no file of it is on disk" : as_typed(file_of(f));
     if (f.path.empty() && !bytes.empty())
       where = fmt::format("{}; its file could not be written, its case is: {}", f.message, bytes);
-    say(fmt::format("new: {} ({} times): {}{}", f.key, f.count,
+    say(fmt::format("new: {} ({}): {}{}", f.key, counted(f.count, "time"),
                     f.summary.empty() ? "" : f.summary + (f.path.empty() ? ": " : " -> "), where));
   }
   std::size_t shown = 0;

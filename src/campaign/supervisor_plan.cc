@@ -7,6 +7,7 @@
 #include <limits>
 #include <tuple>
 
+#include "base/text/counted.h"
 #include "campaign/supervisor.h"
 
 namespace warpfuzz::cli {
@@ -91,9 +92,9 @@ std::string Supervisor::too_short() const {
   if (turns < 2 || options_.time >= needed) return "";
   const auto reached = static_cast<std::size_t>(std::max(1.0, options_.time / turn)) * workers;
   return fmt::format(
-      "--time {:g} is too short for {} targets and {} worker{}: about {} have a turn; all need --time {:.0f}, or more --workers",
-      options_.time, targets_.size(), options_.workers, options_.workers == 1 ? "" : "s",
-      std::min(reached, targets_.size()), std::ceil(needed));
+      "--time {:g} is too short for {} and {}: about {} have a turn; all need --time {:.0f}, or more --workers",
+      options_.time, counted(targets_.size(), "target"), counted(workers, "worker"), std::min(reached, targets_.size()),
+      std::ceil(needed));
 }
 
 // Of a moment with free places.

@@ -5,9 +5,12 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "base/text/counted.h"
+#include "cli/parser/command.h"
 #include "client/target_list.h"
 
 namespace warpfuzz::cli {
@@ -15,6 +18,21 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+struct Options {
+  std::vector<std::string> targets;                      // names; all, controls, bugs
+  std::string with;                                      // folder of the other build's binaries
+  std::vector<std::string> folders{"seeds", "crashes"};  // with a folder of cases for each target
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("TARGET", o.targets, "Targets; controls, bugs or all (default: all)");
+  a.add_option("--with", o.with, "Folder of the other build's binaries, for instance build/cuda/bin")
+      ->required()
+      ->type_name("DIR");
+  a.add_option("--cases", o.folders, "Folders that hold a folder of cases for each target (default: seeds crashes)")
+      ->type_name("DIR");
+}
 
 struct Said {
   std::string fault, key, message;
@@ -68,9 +86,7 @@ json to_json(const Compared& r) {
 
 std::string shown(const Said& s) { return s.key.empty() ? "pass" : s.key; }
 
-}  // namespace
-
-int crosscheck(const Context& c, const CrosscheckOptions& o) {
+int run(const Context& c, const Options& o) {
   Context there = c;
   there.bin = o.with;
   for (const std::string& folder : o.folders)
@@ -125,9 +141,16 @@ int crosscheck(const Context& c, const CrosscheckOptions& o) {
     for (const auto& [target, n] : counts)
       rows.push_back({target, std::to_string(n.files), std::to_string(n.findings), std::to_string(n.differ)});
     print(table(rows, {false, true, true, true}));
-    print(fmt::format("{} cases, {} differ\n", results.size(), differ));
+    print(fmt::format("{}, {} differ\n", counted(results.size(), "case"), differ));
   }
   return differ ? kExitBackendsDiffer : kExitOk;
 }
+
+}  // namespace
+
+extern const Command kCrosscheck{
+    "crosscheck",
+    "Run the same cases on another backend's build too: exit code 94 where the two disagree (docs/cuda.md)", declare,
+    run};
 
 }  // namespace warpfuzz::cli

@@ -1,13 +1,15 @@
 // `warpfuzz export`: a finding as a program of its own for the kernel's author, and as arrays for NumPy.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
 #include "base/shell_text.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
 #include "client/output_file.h"
 #include "client/printed_command.h"
 #include "export/repro.h"
@@ -18,6 +20,17 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
+struct Options {
+  std::string file, target, cu, npz;  // cu, npz: empty: not written
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FILE", o.file, ".wfz, .case or raw case")->required();
+  a.add_option("--cu", o.cu, "Where to write the program");
+  a.add_option("--npz", o.npz, "Where to write inputs, outputs, references and intervals");
+  a.add_option("--target", o.target, "Target to judge by (default: of the .wfz, or the name of the folder)");
+}
+
 // The first line of a report without the sanitizers' grammar.
 std::string headline_of(const std::string& report) {
   std::string line = report.substr(0, report.find('\n'));
@@ -27,7 +40,7 @@ std::string headline_of(const std::string& report) {
 }
 
 // Asks twice where the fault ends the target's process: what the outputs may be needs no run.
-Repro ask(const Context& c, const ExportOptions& o, const CaseFile& file, const std::string& target) {
+Repro ask(const Context& c, const Options& o, const CaseFile& file, const std::string& target) {
   TargetClient client(target_binary(c, target));
   if (file.kind == CaseFile::Kind::text) encode_case(c, client, o.file, file.text);
   std::error_code ec;
@@ -61,7 +74,7 @@ Repro ask(const Context& c, const ExportOptions& o, const CaseFile& file, const 
 }
 
 // The program; a Failure where no compiler would take it.
-std::string program_of(const Context& c, const ExportOptions& o, const CaseFile& file, const Repro& r,
+std::string program_of(const Context& c, const Options& o, const CaseFile& file, const Repro& r,
                        const TargetSource& source) {
   std::string text = repro_cu(r, source, fs::path(o.cu).filename().string());
   if (text.size() <= kReproLimit) return text;
@@ -74,16 +87,14 @@ std::string program_of(const Context& c, const ExportOptions& o, const CaseFile&
 }
 
 // What is read for an export: the case and, for a program, the sources of the target.
-std::vector<std::string> inputs_of(const ExportOptions& o, const TargetSource& source) {
+std::vector<std::string> inputs_of(const Options& o, const TargetSource& source) {
   std::vector<std::string> inputs{o.file};
   inputs.insert(inputs.end(), source.files.begin(), source.files.end());
   if (!source.source.empty()) inputs.push_back(source.source);
   return inputs;
 }
 
-}  // namespace
-
-int export_case(const Context& c, const ExportOptions& o) {
+int run(const Context& c, const Options& o) {
   if (o.cu.empty() && o.npz.empty()) throw Failure(kExitUsage, "export: expected --cu FILE, --npz FILE or both");
   const CaseFile file = load(o.file);
   const std::string target = target_of(file, o.target);
@@ -114,5 +125,11 @@ int export_case(const Context& c, const ExportOptions& o) {
   print(out);
   return kExitOk;
 }
+
+}  // namespace
+
+extern const Command kExport{
+    "export", "A finding for the kernel's author: a .cu that nvcc builds without WarpFuzz, its tensors for NumPy",
+    declare, run};
 
 }  // namespace warpfuzz::cli

@@ -1,11 +1,14 @@
 // `warpfuzz keep`: a finding of a campaign becomes one that the tests replay for ever.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
+#include "client/replayed.h"
 #include "findings/variant.h"
 
 namespace warpfuzz::cli {
@@ -13,8 +16,20 @@ namespace {
 
 namespace fs = std::filesystem;
 
+struct Options {
+  std::string file, as, crashes;
+  bool force = false;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FILE", o.file, "The .wfz")->required();
+  a.add_option("--as", o.as, "Name of the kept file");
+  a.add_option("--crashes", o.crashes, "The crashes folder (default: the one that FILE is below, else ./crashes)");
+  a.add_flag("--force", o.force, "Keep a second finding with the same key, replace a file of the same name");
+}
+
 // crashes/new/softmax/x.wfz -> crashes; elsewhere --crashes, else crashes below the current folder.
-fs::path crashes_root(const KeepOptions& o) {
+fs::path crashes_root(const Options& o) {
   if (!o.crashes.empty()) return o.crashes;
   std::error_code ec;
   const fs::path folder = fs::absolute(o.file, ec).lexically_normal().parent_path();
@@ -23,7 +38,7 @@ fs::path crashes_root(const KeepOptions& o) {
   return "crashes";
 }
 
-std::string file_name(const KeepOptions& o) {
+std::string file_name(const Options& o) {
   std::string name = o.as.empty() ? fs::path(o.file).filename().string() : o.as;
   if (!name.ends_with(".wfz")) name += ".wfz";
   if (name.find('/') != std::string::npos || name[0] == '.') {
@@ -44,9 +59,7 @@ std::string kept_alike(const fs::path& folder, const Finding& f, const fs::path&
   return "";
 }
 
-}  // namespace
-
-int keep(const Context& c, const KeepOptions& o) {
+int run(const Context& c, const Options& o) {
   const CaseFile file = load(o.file);
   if (!file.finding)
     throw Failure(kExitBadFile, fmt::format("'{}' is no .wfz: a campaign writes them to crashes/new/<target>/",
@@ -86,5 +99,10 @@ int keep(const Context& c, const KeepOptions& o) {
   else print(fmt::format("{} kept as {}\n", key, to.string()));
   return kExitOk;
 }
+
+}  // namespace
+
+extern const Command kKeep{"keep", "Move a finding from crashes/new/<target>/ to crashes/<target>/ after replaying it",
+                           declare, run};
 
 }  // namespace warpfuzz::cli

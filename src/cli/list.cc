@@ -1,6 +1,8 @@
 // `warpfuzz list`: findings below the crashes folder, or the targets of the build.
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <ctime>
@@ -9,7 +11,7 @@
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
 #include "findings/variant.h"
 
 namespace warpfuzz::cli {
@@ -17,6 +19,20 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+
+struct Options {
+  std::vector<std::string> folders;  // default: crashes
+  std::string target;
+  std::vector<std::string> where;  // NAME=TEXT over the attributes
+  bool targets = false;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FOLDER", o.folders, "Folders to search for .wfz files (default: crashes)");
+  a.add_flag("--targets", o.targets, "List the targets of the build instead");
+  a.add_option("--target", o.target, "Only findings of this target");
+  a.add_option("--where", o.where, "Only findings whose attribute NAME contains TEXT")->type_name("NAME=TEXT");
+}
 
 struct Entry {
   std::string file, error, state;
@@ -60,7 +76,7 @@ std::set<std::string> known_attributes(const std::vector<Entry>& entries) {
   return names;
 }
 
-void check_conditions(const ListOptions& o, const std::vector<Entry>& entries) {
+void check_conditions(const Options& o, const std::vector<Entry>& entries) {
   for (const std::string& w : o.where) {
     const std::size_t equals = w.find('=');
     if (equals == std::string::npos || equals == 0)
@@ -72,7 +88,7 @@ void check_conditions(const ListOptions& o, const std::vector<Entry>& entries) {
   }
 }
 
-bool wanted(const Finding& f, const ListOptions& o) {
+bool wanted(const Finding& f, const Options& o) {
   if (!o.target.empty() && f.target != plain_target(o.target)) return false;
   for (const std::string& condition : o.where) {
     const std::size_t equals = condition.find('=');
@@ -110,7 +126,7 @@ Entry read_entry(const fs::path& path) {
   return e;
 }
 
-std::vector<Entry> collect(const ListOptions& o) {
+std::vector<Entry> collect(const Options& o) {
   std::vector<Entry> entries;
   const bool by_default = o.folders.empty();
   for (const std::string& folder : by_default ? std::vector<std::string>{"crashes"} : o.folders) {
@@ -151,7 +167,7 @@ json entry_json(const Entry& e) {
           {"attributes", f.attributes}};
 }
 
-int list_findings(const Context& c, const ListOptions& o) {
+int list_findings(const Context& c, const Options& o) {
   const std::vector<Entry> entries = collect(o);
   const bool damaged = std::any_of(entries.begin(), entries.end(), [](const Entry& e) { return !e.error.empty(); });
   if (c.json) {
@@ -211,8 +227,11 @@ int list_targets(const Context& c) {
   return worst;
 }
 
+int run(const Context& c, const Options& o) { return o.targets ? list_targets(c) : list_findings(c, o); }
+
 }  // namespace
 
-int list(const Context& c, const ListOptions& o) { return o.targets ? list_targets(c) : list_findings(c, o); }
+extern const Command kList{
+    "list", "List findings (key, class, dtype, elements, age, file), or the targets of the build", declare, run};
 
 }  // namespace warpfuzz::cli

@@ -1,29 +1,33 @@
 // `warpfuzz replay`: what was recorded against what happens now.
 #include <fmt/format.h>
 
-#include <filesystem>
+#include <CLI/CLI.hpp>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
 #include "client/printed_command.h"
+#include "client/replayed.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 using nlohmann::json;
 
+struct Options {
+  std::vector<std::string> files;
+  std::string target;
+  bool report = false;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FILE", o.files, ".wfz, .case or raw cases")->required();
+  a.add_option("--target", o.target, "Target to run them on (default: of the .wfz, or the name of the folder)");
+  a.add_flag("--report", o.report, "Print the report of what happens now");
+}
+
 // "pass" for no finding, as in the `expect:` line of a .case.
 std::string shown(const std::string& key) { return key.empty() ? "pass" : key; }
-
-// An `expect:` line names a key, or a fault class alone.
-bool meets(const std::string& expect, const std::string& key, const std::string& fault) {
-  return expect == "pass" || expect.empty() ? key.empty() : expect == key || expect == fault;
-}
-
-std::string fault_of(const Reply& r) {
-  return r.died ? std::string(fault_name(r.died->fault)) : text_of(r.answer, "fault");
-}
 
 std::string evidence(const Reply& r, const CaseFile& file) {
   if (r.died) return "inputs and outputs are not known: the process died of the fault, as it does in a campaign";
@@ -39,11 +43,8 @@ std::string evidence(const Reply& r, const CaseFile& file) {
 }
 
 json replay_json(const Replayed& r, const CaseFile& file, const std::string& target) {
-  json j{{"file", file.path},
-         {"target", target},
-         {"key", r.now},
-         {"fault", fault_of(r.reply)},
-         {"died", r.reply.died.has_value()}};
+  json j{
+      {"file", file.path}, {"target", target}, {"key", r.now}, {"fault", r.fault}, {"died", r.reply.died.has_value()}};
   if (r.has_record) j["recorded_key"] = r.recorded, j["reproduced"] = r.same;
   j["answer"] = r.reply.died ? r.reply.died->json : r.reply.answer;
   return j;
@@ -65,31 +66,7 @@ void print_replay(const Context& c, const Replayed& r, const CaseFile& file, con
   print(out);
 }
 
-}  // namespace
-
-Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file) {
-  std::error_code ec;
-  const std::string path = std::filesystem::absolute(file.path, ec).string();
-  Replayed out;
-  std::string expect;
-  if (file.kind == CaseFile::Kind::text) expect = encode_case(c, target, file.path, file.text).expect;
-  out.reply = target.ask("replay", {{"path", path}}, c.limit(kRunSeconds));
-  if (!out.reply.error.empty()) throw Failure(out.reply.exit_code, out.reply.error);
-  out.now = out.reply.died ? out.reply.died->key : text_of(out.reply.answer, "key");
-  const std::string fault = fault_of(out.reply);
-  if (file.finding) {
-    out.has_record = true;
-    out.recorded = file.finding->fault == FaultClass::none ? "" : bucket_key(*file.finding);
-    out.same = out.now == out.recorded;
-  } else if (file.kind == CaseFile::Kind::text) {
-    out.has_record = true;
-    out.same = meets(expect, out.now, fault);
-    out.recorded = expect == "pass" ? "" : expect;
-  }
-  return out;
-}
-
-int replay(const Context& c, const ReplayOptions& o) {
+int run(const Context& c, const Options& o) {
   int differs = kExitOk, failed = kExitOk;
   bool found = false;
   json list = json::array();
@@ -113,5 +90,11 @@ int replay(const Context& c, const ReplayOptions& o) {
   if (failed) return failed;
   return differs ? differs : found ? kExitFinding : kExitOk;
 }
+
+}  // namespace
+
+extern const Command kReplay{
+    "replay", "Run findings again: recorded against now. Exit code 0 when every recorded verdict is reproduced",
+    declare, run};
 
 }  // namespace warpfuzz::cli

@@ -1,9 +1,11 @@
 // `warpfuzz show`: the report of a .wfz, without its target; any other case as its target reads it.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
 #include "client/printed_command.h"
 #include "findings/finding_json.h"
 #include "findings/variant.h"
@@ -12,6 +14,15 @@ namespace warpfuzz::cli {
 namespace {
 
 using nlohmann::json;
+
+struct Options {
+  std::string file, target;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FILE", o.file, ".wfz, .case or raw case")->required();
+  a.add_option("--target", o.target, "Target of a file that is no .wfz (default: the name of its folder)");
+}
 
 json tensors_with_data(json header, const std::vector<TensorSnapshot>& tensors, const char* key) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
@@ -41,9 +52,7 @@ int show_finding(const Context& c, const CaseFile& file) {
   return kExitOk;
 }
 
-}  // namespace
-
-int show(const Context& c, const ShowOptions& o) {
+int run(const Context& c, const Options& o) {
   const CaseFile file = load(o.file);
   if (file.finding) return show_finding(c, file);
   const std::string target = target_of(file, o.target);
@@ -70,5 +79,9 @@ int show(const Context& c, const ShowOptions& o) {
   print(fmt::format("{}\n\n{}\nreplay: {}\n", text_of(decoded, "summary"), text_of(decoded, "text", true), command));
   return kExitOk;
 }
+
+}  // namespace
+
+extern const Command kShow{"show", "Print the report of a finding, or a case as its target reads it", declare, run};
 
 }  // namespace warpfuzz::cli

@@ -2,14 +2,18 @@
 // process proposes simpler cases, another runs them and is replaced whenever it dies. A simpler case is accepted iff the
 // fault class stays the same, a wrong value stays about as wrong, and it fails in a fresh process too.
 #include <fmt/format.h>
+
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <chrono>
 #include <filesystem>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "base/text/counted.h"
+#include "cli/parser/command.h"
+#include "cli/parser/shared_options.h"
 #include "client/output_file.h"
 #include "client/printed_command.h"
 #include "oracle/severity.h"
@@ -20,6 +24,19 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 using Clock = std::chrono::steady_clock;
+
+struct Options {
+  std::string file, target, out;
+  double seconds = 0;  // 0: 5 in the process, 60 from outside
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("FILE", o.file, ".wfz, .case or raw case")->required();
+  a.add_option("--target", o.target, "Target of a file that is no .wfz (default: the name of its folder)");
+  add_seconds(a, "--seconds", o.seconds, "Time to spend (default: 5, or 60 where the fault kills the process)");
+  a.add_option("-o,--out", o.out,
+               "Where to write the result (default: FILE itself, or FILE.min.wfz where it is no .wfz)");
+}
 
 constexpr double kInsideSeconds = 5, kOutsideSeconds = 60;
 
@@ -73,7 +90,7 @@ WrongElement worst_of(const Reply& r) {
   return error.empty() ? w : WrongElement{};
 }
 
-Start begin(const Context& c, const ShrinkOptions& o, TargetClient& target, CaseFile file) {
+Start begin(const Context& c, const Options& o, TargetClient& target, CaseFile file) {
   Start s;
   s.target = target_of(file, o.target);
   std::string hex = to_hex(file.bytes);
@@ -144,8 +161,7 @@ bool still_fails(const Context& c, const Start& s, TargetClient& runner, const T
   return false;
 }
 
-Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& helper,
-                  const Temporary& saved) {
+Best from_outside(const Context& c, const Options& o, const Start& s, TargetClient& helper, const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kOutsideSeconds;
   const Clock::time_point end = Clock::now() + std::chrono::milliseconds(static_cast<long long>(seconds * 1000));
   TargetClient runner(helper.binary());
@@ -179,7 +195,7 @@ Best from_outside(const Context& c, const ShrinkOptions& o, const Start& s, Targ
 }
 
 // Nothing where a candidate killed the process or the result needs what ran before it: then the work is done from outside.
-std::optional<Best> inside(const Context& c, const ShrinkOptions& o, const Start& s, TargetClient& target,
+std::optional<Best> inside(const Context& c, const Options& o, const Start& s, TargetClient& target,
                            const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kInsideSeconds;
   const Reply r = target.ask("shrink", {{"bytes", to_hex(s.bytes)}, {"seconds", seconds}, {"save", saved.path()}},
@@ -211,9 +227,7 @@ std::string default_out(const CaseFile& file) {
   return (file.path.ends_with(".case") ? file.path.substr(0, file.path.size() - 5) : file.path) + ".min.wfz";
 }
 
-}  // namespace
-
-int shrink(const Context& c, const ShrinkOptions& o) {
+int run(const Context& c, const Options& o) {
   CaseFile file = load(o.file);
   check_target(file, target_of(file, o.target));
   const std::string out = o.out.empty() ? default_out(file) : o.out;
@@ -248,13 +262,17 @@ int shrink(const Context& c, const ShrinkOptions& o) {
     }
     print_json(j);
   } else if (smaller) {
-    print(fmt::format("{}\n  before  {}\n  after   {}\n  {} attempts, {}\n{}", bucket_key(best->finding), s.summary,
-                      best->finding.summary, best->attempts, ending, best->finding.text));
+    print(fmt::format("{}\n  before  {}\n  after   {}\n  {}, {}\n{}", bucket_key(best->finding), s.summary,
+                      best->finding.summary, counted(best->attempts, "attempt"), ending, best->finding.text));
     print(fmt::format("written to {}\nreplay: {}\n", printable(out, false), replay_command(c, s.target, out)));
   } else {
-    print(fmt::format("nothing smaller: {} ({} attempts, {})\n", s.summary, best->attempts, ending));
+    print(fmt::format("nothing smaller: {} ({}, {})\n", s.summary, counted(best->attempts, "attempt"), ending));
   }
   return smaller ? kExitOk : kExitNotSmaller;
 }
+
+}  // namespace
+
+extern const Command kShrink{"shrink", "Make a finding smaller while its fault class stays the same", declare, run};
 
 }  // namespace warpfuzz::cli

@@ -1,12 +1,16 @@
 // `warpfuzz stats`: the error record of a target over random cases or over files.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <filesystem>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "base/text/counted.h"
+#include "cli/parser/command.h"
+#include "cli/parser/shared_options.h"
 #include "client/sweep.h"
 #include "findings/error_json.h"
 #include "ops/op.h"
@@ -16,6 +20,22 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
+
+struct Options {
+  std::string target, dtype;
+  std::vector<std::string> files;  // cases or folders of them; none: random ones
+  std::uint64_t cases = 1000, seed = 1;
+  int jobs = 1;
+  bool by_fill = false;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("TARGET", o.target)->required();
+  a.add_option("FILE", o.files, "Cases, .wfz files, folders of them, a corpus (default: random cases)");
+  add_sweep(a, o.cases, o.seed, o.jobs);
+  add_dtype(a, o.dtype, "Hold the element type");
+  a.add_flag("--by-fill", o.by_fill, "A line for each fill of the data tensors");
+}
 
 // Files, and the files below folders, sorted.
 std::vector<std::string> files_of(const std::vector<std::string>& names) {
@@ -91,9 +111,7 @@ void check_texts(const Context& c, const std::string& target, const std::vector<
     if (const CaseFile file = load(path); file.kind == CaseFile::Kind::text) encode_case(c, client, path, file.text);
 }
 
-}  // namespace
-
-int stats(const Context& c, const StatsOptions& o) {
+int run(const Context& c, const Options& o) {
   const std::string target = plain_target(o.target);
   Swept done;
   std::string cases;
@@ -107,7 +125,7 @@ int stats(const Context& c, const StatsOptions& o) {
       if (!o.dtype.empty()) q["dtype"] = o.dtype;
       return q;
     });
-    cases = fmt::format("{} random cases of seed {}", done.executions, o.seed);
+    cases = fmt::format("{} of seed {}", counted(done.executions, "random case"), o.seed);
   } else {
     if (!o.dtype.empty()) throw Failure(kExitUsage, "--dtype goes with random cases; a file says its own");
     const std::vector<std::string> files = files_of(o.files);
@@ -117,7 +135,7 @@ int stats(const Context& c, const StatsOptions& o) {
       for (std::uint64_t i = first; i < first + count; ++i) paths.push_back(files[i]);
       return json{{"paths", paths}, {"whole", true}};
     });
-    cases = fmt::format("{} cases out of files", done.executions);
+    cases = fmt::format("{} out of files", counted(done.executions, "case"));
   }
   const ErrorTable shown = o.by_fill ? done.records : done.records.without_fills();
   if (c.json) {
@@ -129,9 +147,14 @@ int stats(const Context& c, const StatsOptions& o) {
   }
   std::string out = fmt::format("{}: {}\n\n{}\n{}", target, cases, judged_table(shown), errors_table(shown));
   for (const auto& [key, n] : done.keys)
-    out += fmt::format("{}finding {}: {} cases\n", out.ends_with("\n\n") ? "" : "\n", printable(key, false), n);
+    out +=
+        fmt::format("{}finding {}: {}\n", out.ends_with("\n\n") ? "" : "\n", printable(key, false), counted(n, "case"));
   print(out);
   return kExitOk;
 }
+
+}  // namespace
+
+extern const Command kStats{"stats", "The error record: how far outputs are off, by dtype", declare, run};
 
 }  // namespace warpfuzz::cli

@@ -3,12 +3,13 @@
 
 #include "base/exit_codes.h"
 #include "base/version.h"
-#include "cli/commands.h"
+#include "cli/parser/command.h"
 #include "findings/container.h"
 
 namespace warpfuzz::cli {
+namespace {
 
-int version(const Context& c) {
+int run(const Context& c) {
   if (!c.json) {
     print(fmt::format("warpfuzz {}, .wfz format {}.{}, built with {}\n", kVersion, kContainerMajor, kContainerMinor,
                       __VERSION__));
@@ -22,5 +23,9 @@ int version(const Context& c) {
               {"exit_codes", codes}});
   return kExitOk;
 }
+
+}  // namespace
+
+extern const Command kVersion{"version", "Print the versions of the command and of its formats", run};
 
 }  // namespace warpfuzz::cli

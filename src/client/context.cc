@@ -71,6 +71,13 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
                                         fmt::join(known, ", "), printable(dtype, false)));
 }
 
+Bytes read_input(const std::string& path) {
+  Bytes bytes;
+  const std::string error = read_file(path == "-" ? "/dev/stdin" : path, bytes);
+  if (!error.empty()) throw Failure(kExitBadFile, error);
+  return bytes;
+}
+
 CaseFile load(const std::string& path) {
   CaseFile file;
   file.path = path;

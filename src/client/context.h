@@ -42,7 +42,9 @@ struct CaseFile {
   std::string text;                // of a .case
   std::optional<Finding> finding;  // of a .wfz
 };
-// A Failure with kExitBadFile where it cannot be read.
+// All bytes of a file, of standard input for "-"; a Failure with kExitBadFile where it cannot be read.
+Bytes read_input(const std::string& path);
+// A Failure with kExitBadFile where it cannot be read or is a damaged .wfz.
 CaseFile load(const std::string& path);
 // A readable case as the target reads it. What is no case is a bad file, with one exit code in every command (kExitBadFile).
 struct EncodedCase {

@@ -1,4 +1,4 @@
-// `warpfuzz illusion`: every kernel of the build's lists, judged by every rival oracle and by a campaign of ours.
+// Every kernel of the build's lists, judged by every rival oracle and by a campaign of ours.
 #include "illusion/illusion.h"
 
 #include <fmt/format.h>
@@ -209,8 +209,7 @@ bool Illusion::good() const {
          std::none_of(alarms.begin(), alarms.end(), [](const AlarmRow& a) { return a.oracle == kOurs && a.flagged; });
 }
 
-int illusion(const Context& c, const IllusionOptions& o) {
-  if (c.json && o.markdown) throw Failure(kExitUsage, "illusion: --json and --markdown exclude each other");
+Illusion measure_illusion(const Context& c, const IllusionOptions& o) {
   std::vector<Job> jobs = jobs_of(c, o);
   run_jobs(c, o, jobs);
   Illusion result{o, {}, {}, {}};
@@ -222,12 +221,10 @@ int illusion(const Context& c, const IllusionOptions& o) {
       const auto at = std::find_if(result.alarms.begin(), result.alarms.end(),
                                    [&](const AlarmRow& x) { return x.dtype == a.dtype && x.oracle == a.oracle; });
       if (at == result.alarms.end()) result.alarms.push_back(a);
-      else at->cases += a.cases, at->flagged += a.flagged, at->flagged_finite += a.flagged_finite;
+      else at->add(a);
     }
   }
-  if (c.json) print_json(illusion_json(result));
-  else print(o.markdown ? illusion_markdown(result) : illusion_text(result));
-  return result.good() ? kExitOk : kExitReplayDiffers;
+  return result;
 }
 
 }  // namespace warpfuzz::cli

@@ -13,9 +13,7 @@ struct IllusionOptions {
   std::string dtype;
   std::uint64_t seed = 1, runs = 3000, adversarial = 100;
   int jobs = 1;
-  bool markdown = false;
 };
-int illusion(const Context& c, const IllusionOptions& o);
 
 inline constexpr const char* kOurs = "warpfuzz";
 inline constexpr const char* kPass = "pass";
@@ -34,6 +32,11 @@ struct IllusionRow {
 struct AlarmRow {
   std::string dtype, oracle;
   std::uint64_t cases = 0, flagged = 0, flagged_finite = 0;
+  void add(const AlarmRow& other) {
+    cases += other.cases;
+    flagged += other.flagged;
+    flagged_finite += other.flagged_finite;
+  }
 };
 
 struct IllusionCount {
@@ -49,6 +52,9 @@ struct Illusion {
   IllusionCount count(const std::string& oracle, const std::string& dtype) const;  // dtype "": all
   bool good() const;  // ours: every bug found, no control alarmed
 };
+
+// Runs every check and a campaign on each kernel and dtype; progress goes to standard error.
+Illusion measure_illusion(const Context& c, const IllusionOptions& o);
 
 // The oracles in the order of the columns, ours last, and their heads.
 std::vector<std::pair<std::string, std::string>> illusion_columns();

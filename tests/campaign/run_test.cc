@@ -168,13 +168,13 @@ TEST_F(RunTest, ATargetThatIsCalledLikeAListIsNoAmbiguity) {
   EXPECT_THAT(
       o.err, HasSubstr("'all' is one of the build's lists and, in 'bin', a target too: write fuzz_all for the target"));
   EXPECT_EQ(std::count(o.err.begin(), o.err.end(), '\n'), 1) << o.err;
-  EXPECT_THAT(run("run fuzz_all --time 1").out, HasSubstr("run 1: 1 targets"));
+  EXPECT_THAT(run("run fuzz_all --time 1").out, HasSubstr("run 1: 1 target, 1 worker, seed "));
 }
 
 TEST_F(RunTest, NoCaseIsNoSuccess) {
   const testing_cli::Output o = run("run clean clean --time 1");  // its processes end before they run a case
   EXPECT_EQ(o.code, kExitNothingRun) << o.out << o.err;
-  EXPECT_THAT(o.out, HasSubstr("run 1: 1 targets"));
+  EXPECT_THAT(o.out, HasSubstr("run 1: 1 target, 1 worker, seed "));
   EXPECT_THAT(o.out, HasSubstr("no case was executed"));
   EXPECT_EQ(run("run busy --time 1").code, kExitOk);
 }
@@ -230,7 +230,7 @@ TEST_F(RunTest, AFindingWithoutAFileIsToldWithWhatIsKnown) {
   EXPECT_THAT(
       o.out,
       HasSubstr(
-          "new: untold/value (1 times): fake fp32 rows=1 cols=3: value: untold fp32 rows=1 cols=3: y[0] = 1; its file could not be written, "
+          "new: untold/value (1 time): fake fp32 rows=1 cols=3: value: untold fp32 rows=1 cols=3: y[0] = 1; its file could not be written, "
           "its case is: 010103\n"));
   Index index(folder_, false);
   ASSERT_EQ(index.findings().size(), 1u);

@@ -85,7 +85,7 @@ TEST_F(ErrorCommands, ACaseThatEndsTheProcessCountsAndTheRestIsRun) {
   EXPECT_EQ(j["executions"], 1200);
   EXPECT_EQ(j["records"][0]["runs"], 1199);
   EXPECT_EQ(j["keys"]["dies/oob-read/fake_kernel"], 1);
-  EXPECT_THAT(run("stats dies --cases 1200").out, HasSubstr("finding dies/oob-read/fake_kernel: 1 cases"));
+  EXPECT_THAT(run("stats dies --cases 1200").out, HasSubstr("finding dies/oob-read/fake_kernel: 1 case\n"));
 }
 
 TEST_F(ErrorCommands, StatsOfFilesAndFolders) {

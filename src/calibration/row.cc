@@ -1,4 +1,4 @@
-#include "cli/calibration.h"
+#include "calibration/row.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

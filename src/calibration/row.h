@@ -1,4 +1,4 @@
-// One row of a calibration: what was measured, what follows from it.
+// One row of the tolerance table, calibrated: what was measured, what follows from it.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>

@@ -1,17 +1,36 @@
-// `warpfuzz profile` and `random`: where the time of an execution goes, and what uniformly random cases find.
+// `warpfuzz profile`: where the time of an execution goes.
 #include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <charconv>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
-#include "cli/commands.h"
+#include "base/text/counted.h"
+#include "cli/parser/command.h"
+#include "cli/parser/shared_options.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 using nlohmann::json;
+
+struct Options {
+  std::string target;
+  std::vector<std::string> shapes;  // "rows=128,cols=1025"; default: a list by the number of dims
+  std::string dtype;
+  int repeat = 20;
+};
+
+void declare(CLI::App& a, Options& o) {
+  a.add_option("TARGET", o.target)->required();
+  a.add_option("--shapes", o.shapes,
+               "Shapes: 128x1025 or rows=128,cols=1025 (default: a list from 1 element to 128x1025, or 65 cubed)");
+  add_dtype(a, o.dtype, "Element type (default: the target's first)");
+  a.add_option("--repeat", o.repeat, "Executions of each shape")->check(CLI::Range(1, 1000000));
+}
 
 struct Dim {
   std::string name;
@@ -88,7 +107,7 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vecto
     if (at >= dims.size()) {
       std::vector<std::string> names;
       for (const Dim& d : dims) names.push_back(d.name);
-      throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {} dims: {}", text, dims.size(),
+      throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {}: {}", text, counted(dims.size(), "dim"),
                                             fmt::join(names, ", ")));
     }
     shape[at] = parse_extent(part, text);
@@ -121,9 +140,7 @@ constexpr const char* kStages[] = {"decode", "fill", "kernel", "reference", "jud
 
 std::string microseconds(double ns) { return fmt::format("{:.1f}", ns / 1000); }
 
-}  // namespace
-
-int profile(const Context& c, const ProfileOptions& o) {
+int run(const Context& c, const Options& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
   const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
@@ -161,46 +178,8 @@ int profile(const Context& c, const ProfileOptions& o) {
   return kExitOk;
 }
 
-int random(const Context& c, const RandomOptions& o) {
-  const std::string target = plain_target(o.target);
-  TargetClient client(target_binary(c, target));
-  json request{{"cases", o.cases}, {"seed", o.seed}, {"stop", !o.all}};
-  if (!o.dtype.empty()) {
-    check_dtype(must(client.ask("describe", json::object(), c.limit(kQuickSeconds))), o.dtype);
-    request["dtype"] = o.dtype;
-  }
-  const Reply r = client.ask("random", request, c.timeout);
-  if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-  json j = r.answer;
-  if (r.died) {  // the fault ended the process: what it had counted is lost, unless the event says it
-    j = {{"died", true}, {"keys", {{r.died->key, 1}}}, {"message", r.died->message}};
-    if (r.died->json.contains("executions")) j["executions"] = j["first_finding"] = r.died->json["executions"];
-  }
-  j["target"] = target;
-  j["seed"] = o.seed;
-  if (c.json) {
-    print_json(j);
-    return kExitOk;
-  }
-  const std::string count =
-      j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : fmt::format("at most {}", o.cases);
-  std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, count);
-  if (r.died) out += fmt::format("  the process died of {}: {}\n", r.died->key, r.died->message);
-  const double first = number_of(j, "first_finding");
-  if (j.contains("first_finding"))
-    out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";
-  const json keys = j.value("keys", json::object()), unspecified = j.value("unspecified", json::object());
-  for (const auto& [key, count] : keys.items()) out += fmt::format("  {:>8} {}\n", count.dump(), printable(key, false));
-  for (const auto& [reason, share] : unspecified.items()) {
-    if (share.is_number())
-      out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", printable(reason, false),
-                         100 * share.get<double>());
-  }
-  if (!r.died)
-    out +=
-        fmt::format("  drift {:.0f}, largest error / bound {:.3g}\n", number_of(j, "drift"), number_of(j, "max_ratio"));
-  print(out);
-  return kExitOk;
-}
+}  // namespace
+
+extern const Command kProfile{"profile", "Where the time of an execution goes", declare, run};
 
 }  // namespace warpfuzz::cli

@@ -1,5 +1,5 @@
 // Names near to what was typed, out of those that the parser knows.
-#include "cli/misspelt.h"
+#include "cli/parser/misspelt.h"
 
 #include <fmt/format.h>
 
