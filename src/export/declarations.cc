@@ -3,24 +3,22 @@
 
 #include <algorithm>
 
-#include "export/tokens.h"
+#include "base/text/cpp_scanner.h"
 
 namespace warpfuzz::cli {
 namespace {
 
-using Kind = Token::Kind;
-
-bool counts(const Token& t) { return t.kind != Kind::blank && t.kind != Kind::comment && t.kind != Kind::directive; }
+bool is_word(const Piece& p) { return p.kind == PieceKind::identifier || p.kind == PieceKind::number; }
 bool opens(std::string_view s) { return s == "(" || s == "{" || s == "["; }
 bool closes(std::string_view s) { return s == ")" || s == "}" || s == "]"; }
 
 // Tokens of one declaration that are outside of all brackets (the brackets themselves included), without template<...>.
-std::vector<std::string_view> outline(const std::vector<Token>& tokens) {
+std::vector<std::string_view> outline(const std::vector<Piece>& tokens) {
   std::vector<std::string_view> out;
   int depth = 0, angles = 0;
   bool in_template = false;
-  for (const Token& t : tokens) {
-    if (!counts(t)) continue;
+  for (const Piece& t : tokens) {
+    if (!is_code(t)) continue;
     if (closes(t.text)) --depth;
     if (depth == 0 && t.text == "template") in_template = true, angles = 0;
     else if (depth == 0 && in_template) {
@@ -66,11 +64,11 @@ bool ends_at_brace(const std::vector<std::string_view>& line) {
   return line[0] == "namespace" || line[0] == "extern" || has(line, "(") || (line.size() > 1 && line[1] == "namespace");
 }
 
-Declaration make(const std::vector<Token>& tokens) {
+Declaration make(const std::vector<Piece>& tokens) {
   Declaration d;
-  for (const Token& t : tokens) {
+  for (const Piece& t : tokens) {
     d.text += t.text;
-    if (t.kind == Kind::word) d.mentions.emplace(t.text);
+    if (is_word(t)) d.mentions.emplace(t.text);
   }
   const std::vector<std::string_view> line = outline(tokens);
   if (line.empty()) return d;
@@ -82,7 +80,7 @@ Declaration make(const std::vector<Token>& tokens) {
     d.inner = declarations_of(std::string_view(d.text).substr(open + 1, close - open - 1));
     return d;
   }
-  d.always = line.size() > 2 && line[0] == "using" && line[1] == "namespace" && line[2] != "warpfuzz";
+  d.always = line.size() > 2 && line[0] == "using" && line[1] == "namespace";
   if (const std::string name = declared_name(line); !name.empty()) d.names = {name};
   return d;
 }
@@ -126,9 +124,9 @@ void drop(std::vector<Declaration>& all, const std::set<const Declaration*>& kep
 }  // namespace
 
 std::vector<Declaration> declarations_of(std::string_view source) {
-  const std::vector<Token> tokens = tokens_of(source);
+  const std::vector<Piece> tokens = pieces_of(source);
   std::vector<Declaration> out;
-  std::vector<Token> current;
+  std::vector<Piece> current;
   int depth = 0;
   bool started = false;  // code of the current declaration was seen
   const auto flush = [&] {
@@ -137,8 +135,8 @@ std::vector<Declaration> declarations_of(std::string_view source) {
     started = false;
   };
   for (std::size_t i = 0; i < tokens.size(); ++i) {
-    const Token& t = tokens[i];
-    if (t.kind == Kind::directive && !started) {
+    const Piece& t = tokens[i];
+    if (t.kind == PieceKind::directive && !started) {
       current.clear();
       Declaration d;
       d.kind = Declaration::Kind::directive;
@@ -147,7 +145,7 @@ std::vector<Declaration> declarations_of(std::string_view source) {
       continue;
     }
     current.push_back(t);
-    if (!counts(t)) continue;
+    if (!is_code(t)) continue;
     started = true;
     if (opens(t.text)) ++depth;
     if (closes(t.text)) --depth;
@@ -155,7 +153,7 @@ std::vector<Declaration> declarations_of(std::string_view source) {
     if (t.text == ";") flush();
     else if (t.text == "}" && ends_at_brace(outline(current))) {
       std::size_t next = i + 1;
-      while (next < tokens.size() && !counts(tokens[next])) ++next;
+      while (next < tokens.size() && !is_code(tokens[next])) ++next;
       if (next < tokens.size() && tokens[next].text == ";") continue;
       flush();
     }
@@ -166,19 +164,19 @@ std::vector<Declaration> declarations_of(std::string_view source) {
 
 std::set<std::string, std::less<>> words_of(std::string_view source) {
   std::set<std::string, std::less<>> words;
-  for (const Token& t : tokens_of(source))
-    if (t.kind == Kind::word) words.emplace(t.text);
+  for (const Piece& t : pieces_of(source))
+    if (is_word(t)) words.emplace(t.text);
   return words;
 }
 
 std::vector<std::string> arguments_of(std::string_view text) {
   std::vector<std::string> arguments;
   int depth = 0;
-  for (const Token& t : tokens_of(text)) {
-    if (counts(t) && closes(t.text) && --depth == 0) break;
-    if (depth == 1 && counts(t) && t.text == ",") arguments.emplace_back();
+  for (const Piece& t : pieces_of(text)) {
+    if (is_code(t) && closes(t.text) && --depth == 0) break;
+    if (depth == 1 && is_code(t) && t.text == ",") arguments.emplace_back();
     else if (depth > 0) arguments.back() += t.text;
-    if (counts(t) && opens(t.text) && ++depth == 1) arguments.emplace_back();
+    if (is_code(t) && opens(t.text) && ++depth == 1) arguments.emplace_back();
   }
   return arguments;
 }

@@ -59,10 +59,8 @@ std::string read_repro(const nlohmann::json& answer, Repro& out);
 inline constexpr std::size_t kReproLimit = 8u << 20;
 std::string build_command(const std::string& file);  // nvcc's, and the run of what it makes
 std::string repro_cu(const Repro& r, const TargetSource& source, const std::string& file);
-// The fixed parts: src/cli/repro/*.cuh.
-const char* repro_launch_text();
-const char* repro_judge_text();
-const char* repro_run_text();
+// The fixed parts: src/export/repro/*.cuh, which CMake makes constants of.
+extern const std::string_view kLaunchCuh, kJudgeCuh, kRunCuh;
 
 // The .npz: inputs, outputs, references and intervals of every call.
 Bytes repro_npz(const Repro& r);

@@ -176,7 +176,7 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
     out += fmt::format("#include <{}>\n", h);
   out += fmt::format("\nnamespace repro {{\nusing In = {};   // element types of this case\nusing Out = {};\n}}\n",
                      cuda_type(r.in_dtype), cuda_type(r.out_dtype));
-  out += repro_launch_text();
+  out += kLaunchCuh;
   if (words_of(source.after + source.launcher).contains("warpfuzz"))
     out += "namespace warpfuzz {\nusing repro::DType;\nusing repro::Launch;\n}  // namespace warpfuzz\n";
   out += "\n" + source.after;
@@ -184,7 +184,7 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
       "\n// ---- how {} is called\nnamespace repro {{\nconst auto launcher = {};\n}}  // namespace repro\n\n", r.target,
       source.launcher);
   out += "// ---- the case\nnamespace repro {\n" + tensor_tables(r) + "}  // namespace repro\n\n";
-  out += repro_judge_text();
+  out += kJudgeCuh;
   const std::string tool = tool_of(r.fault);
   out += fmt::format(
       "\n// ---- the run\nnamespace repro {{\nconstexpr int kCalls = {}, kRepetitions = {}, kSeconds = {};\n",
@@ -192,7 +192,7 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
   out += fmt::format(
       "constexpr const char* kTitle = \"{}\";\nconstexpr const char* kHint = \"{}\";\n}}  // namespace repro\n",
       title(r), tool.empty() ? "" : "the GPU may have forgiven it: run this under " + tool);
-  out += repro_run_text();
+  out += kRunCuh;
   return out;
 }
 

@@ -5,128 +5,18 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <filesystem>
 
 #include "base/exit_codes.h"
 #include "base/json_fields.h"
+#include "base/text/cpp_scanner.h"
 #include "client/context.h"
 #include "export/declarations.h"
-#include "export/tokens.h"
+#include "export/flatten.h"
 
 namespace warpfuzz::cli {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
-
-constexpr int kMaxDepth = 64;
-
-std::string read_source(const std::string& path, const std::string& what) {
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty())
-    throw Failure(kExitBadFile, fmt::format("{}, {}; where it has moved, configure and build again", error, what));
-  return {bytes.begin(), bytes.end()};
-}
-
-struct Include {
-  std::string name;
-  bool quoted = false;
-};
-// Of a directive; an empty name where it is none.
-Include include_of(std::string_view directive) {
-  const std::size_t hash = directive.find('#'), word = directive.find_first_not_of(" \t", hash + 1);
-  if (word == directive.npos || !directive.substr(word).starts_with("include")) return {};
-  const std::size_t open = directive.find_first_of("\"<", word);
-  if (open == directive.npos) return {};
-  const std::size_t close = directive.find(directive[open] == '"' ? '"' : '>', open + 1);
-  if (close == directive.npos) return {};
-  return {std::string(directive.substr(open + 1, close - open - 1)), directive[open] == '"'};
-}
-
-bool is_once(std::string_view directive) {
-  const std::size_t pragma = directive.find("pragma");
-  return pragma != directive.npos && words_of(directive.substr(pragma)).contains("once");
-}
-
-bool is_own_header(const std::string& name) {
-  const std::string folder = name.substr(0, name.find('/'));
-  for (const char* ours : {"warpfuzz", WARPFUZZ_LAYERS})
-    if (folder == ours) return true;
-  return false;
-}
-
-class Flattener {
- public:
-  Flattener(const BuildEntry& entry, TargetSource& out) : entry_(entry), out_(out) {}
-
-  // The file with its local includes in their places.
-  std::string file(const std::string& path, const std::string& from, int depth = 0) {
-    if (depth > kMaxDepth)
-      throw Failure(kExitBadFile, fmt::format("'{}': more than {} levels of #include", path, kMaxDepth));
-    const std::string source = read_source(path, from);
-    std::string text = fmt::format("// ---- {}\n", shown(path));
-    out_.files.push_back(path);
-    for (const Token& t : tokens_of(source))
-      text += t.kind == Token::Kind::directive ? directive(t.text, path, depth) : std::string(t.text);
-    if (!text.ends_with('\n')) text += '\n';
-    return text;
-  }
-
-  std::string directive(std::string_view line, const std::string& path, int depth) {
-    const std::string_view word = line.substr(std::min(line.find_first_not_of(" \t#"), line.size()));
-    conditions_ += word.starts_with("if") ? 1 : word.starts_with("endif") ? -1 : 0;
-    if (is_once(line)) return "";
-    const Include include = include_of(line);
-    if (include.name.empty()) return std::string(line);
-    const std::string found = resolve(include, path);
-    if (found.empty()) {
-      if (include.name == "warpfuzz/target.h") met_target_header = true;
-      return is_own_header(include.name) ? "" : std::string(line);
-    }
-    if (std::find(done_.begin(), done_.end(), found) != done_.end()) return "";
-    const bool once = has_once(found, path);
-    // Behind an #if the text may be skipped: then the next #include of it must still count.
-    if (once && conditions_ == 0) done_.push_back(found);
-    std::string text = file(found, fmt::format("which '{}' includes", path), depth + 1);
-    if (!once || conditions_ == 0) return text;
-    const std::string guard = fmt::format("REPRO_INCLUDED_{}", guards_++);
-    return fmt::format("#ifndef {}\n#define {}\n{}#endif\n", guard, guard, text);
-  }
-
-  bool met_target_header = false;
-
- private:
-  std::string resolve(const Include& include, const std::string& from) const {
-    std::error_code ec;
-    std::vector<fs::path> folders;
-    if (include.quoted) folders.push_back(fs::path(from).parent_path());
-    folders.insert(folders.end(), entry_.includes.begin(), entry_.includes.end());
-    for (const fs::path& folder : folders)
-      if (fs::is_regular_file(folder / include.name, ec))
-        return fs::weakly_canonical(folder / include.name, ec).string();
-    return "";
-  }
-  static bool has_once(const std::string& path, const std::string& from) {
-    const std::string text = read_source(path, fmt::format("which '{}' includes", from));
-    for (const Token& t : tokens_of(text))
-      if (t.kind == Token::Kind::directive && is_once(t.text)) return true;
-    return false;
-  }
-  // Relative to the folder of #include that it lies below.
-  std::string shown(const std::string& path) const {
-    std::string best = fs::path(path).filename().string();
-    for (const std::string& folder : entry_.includes) {
-      const std::string relative = fs::path(path).lexically_relative(folder).string();
-      if (!relative.empty() && !relative.starts_with("..") && relative.size() > best.size()) best = relative;
-    }
-    return best;
-  }
-
-  const BuildEntry& entry_;
-  TargetSource& out_;
-  std::vector<std::string> done_;
-  int conditions_ = 0, guards_ = 0;
-};
 
 // Lines behind the first lose the indentation that they share.
 std::string dedent(const std::string& text) {
@@ -151,17 +41,46 @@ std::string trimmed(const std::string& s) {
 
 // What only WarpFuzz has cannot go along.
 void check_foreign_names(const std::string& text, const std::string& path) {
-  const std::vector<Token> all = tokens_of(text);
   std::vector<std::string_view> code;
-  for (const Token& t : all)
-    if (t.kind == Token::Kind::word || t.kind == Token::Kind::other) code.push_back(t.text);
-  for (std::size_t i = 0; i + 3 < code.size(); ++i) {
-    if (code[i] != "warpfuzz" || code[i + 1] != ":" || code[i + 3] == "Launch" || code[i + 3] == "DType") continue;
+  for (const Piece& p : pieces_of(text))
+    if (is_code(p)) code.push_back(p.text);
+  for (std::size_t i = 0; i + 2 < code.size(); ++i) {
+    if (code[i] != "warpfuzz" || code[i + 1] != "::" || code[i + 2] == "Launch" || code[i + 2] == "DType") continue;
     throw Failure(
         kExitBadFile,
         fmt::format("'{}': what the launcher needs uses warpfuzz::{}, which a .cu without WarpFuzz does not have; "
                     "a launcher may use Launch and DType",
-                    path, code[i + 3]));
+                    path, code[i + 2]));
+  }
+}
+
+// The target's source as declarations, with the files that belong to it in their places.
+struct Pieces {
+  std::vector<Declaration> all;
+  std::set<std::string, std::less<>> included;               // words of the kernel's files
+  std::size_t last_include = 0;                              // behind the last of those
+  std::size_t target_header = static_cast<std::size_t>(-1);  // behind "warpfuzz/target.h"
+};
+
+void take_apart(Flattener& flatten, const std::string& source, const std::string& path, Pieces& out) {
+  for (Declaration& d : declarations_of(source)) {
+    if (d.kind != Declaration::Kind::directive) {
+      out.all.push_back(std::move(d));
+      continue;
+    }
+    if (const Flattener::Part part = flatten.part_of_target(d.text, path); !part.path.empty()) {
+      if (!part.again)
+        take_apart(flatten, read_source(part.path, fmt::format("which '{}' includes", path)), part.path, out);
+      continue;
+    }
+    const std::string text = flatten.directive(d.text, path);
+    if (text != d.text && !text.empty()) {
+      out.included.merge(words_of(text));
+      out.last_include = out.all.size() + 1;
+    }
+    d.text = text;
+    out.all.push_back(std::move(d));
+    if (flatten.met_target_header) out.target_header = std::min(out.target_header, out.all.size());
   }
 }
 
@@ -210,39 +129,38 @@ TargetSource read_target_source(const BuildEntry& entry) {
   Flattener flatten(entry, out);
   std::string main_text;
   for (const std::string& path : entry.sources) {
-    const std::string text = read_source(path, fmt::format("a source of target '{}'", entry.name));
+    const std::string from = fmt::format("a source of target '{}'", entry.name), text = read_source(path, from);
     if (out.launcher.empty()) out.launcher = launcher_of(text, entry.name);
-    if (!out.launcher.empty() && main_text.empty()) main_text = text, out.source = path;
-    else out.before += flatten.file(path, fmt::format("a source of target '{}'", entry.name));
+    if (!out.launcher.empty() && main_text.empty()) {
+      main_text = text;
+      out.source = path;
+      continue;
+    }
+    std::string flat = flatten.file(path, from);
+    if (flatten.is_part_of_target(path)) check_foreign_names(flat, path);
+    out.before += std::move(flat);
   }
   if (out.launcher.empty())
     throw Failure(kExitBadFile, fmt::format("'{}': expected WARPFUZZ_TARGET({}, OP, LAUNCHER), found none",
                                             fmt::join(entry.sources, "', '"), entry.name));
+  Pieces pieces;
+  take_apart(flatten, main_text, out.source, pieces);
 
-  std::vector<Declaration> all = declarations_of(main_text);
-  std::set<std::string, std::less<>> included;
-  std::size_t target_header = all.size(), last_include = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i].kind != Declaration::Kind::directive) continue;
-    const std::string text = flatten.directive(all[i].text, out.source, 0);
-    if (text != all[i].text && !text.empty()) included.merge(words_of(text)), last_include = i + 1;
-    all[i].text = text;
-    if (flatten.met_target_header && target_header == all.size()) target_header = i + 1;
-  }
   // What stands in front of an included kernel may be what that kernel needs; what stands behind it, only what the launcher needs.
   std::set<std::string, std::less<>> wanted = words_of(out.launcher);
-  std::vector<Declaration> front(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(last_include)),
-      rest(all.begin() + static_cast<std::ptrdiff_t>(last_include), all.end());
+  const auto middle = pieces.all.begin() + static_cast<std::ptrdiff_t>(pieces.last_include);
+  std::vector<Declaration> front(pieces.all.begin(), middle), rest(middle, pieces.all.end());
   keep_needed(rest, wanted);
-  wanted.merge(included);
+  wanted.merge(pieces.included);
   keep_needed(front, wanted);
+  front.insert(front.end(), rest.begin(), rest.end());
   std::string kept;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    const Declaration& d = i < last_include ? front[i] : rest[i - last_include];
-    std::string& to = i < target_header ? out.before : out.after;
+  for (std::size_t i = 0; i < front.size(); ++i) {
+    const Declaration& d = front[i];
+    std::string& to = i < pieces.target_header ? out.before : out.after;
     if (d.kind == Declaration::Kind::directive) {
       to += d.text;
-    } else if (!d.text.empty()) {
+    } else if (!d.text.empty() && !(d.always && i < pieces.target_header && d.mentions.contains("warpfuzz"))) {
       to += trimmed(d.text) + "\n";
       kept += d.text;
     }

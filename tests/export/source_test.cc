@@ -1,40 +1,18 @@
-// Taking a target's source apart: tokens, declarations, the launcher, local includes.
+// Taking a target's source apart: declarations, the launcher, local includes.
 #include <gmock/gmock.h>
 
 #include "cli_fixture.h"
 #include "client/context.h"
 #include "export/declarations.h"
 #include "export/target_source.h"
-#include "export/tokens.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
 using ::testing::Not;
-
-std::string codes(std::string_view source) {
-  std::string out;
-  for (const Token& t : tokens_of(source)) {
-    if (t.kind == Token::Kind::blank) continue;
-    out += "_cdtwo"[static_cast<int>(t.kind)];
-    out += "(" + std::string(t.text) + ")";
-  }
-  return out;
-}
-
-TEST(Tokens, TellCodeFromCommentsStringsAndDirectives) {
-  EXPECT_EQ(codes("a // b\n/* c\n#x */ d"), "w(a)c(// b\n)c(/* c\n#x */)w(d)");
-  EXPECT_EQ(codes("f(\"a\\\"b\", 'c')"), "w(f)o(()t(\"a\\\"b\")o(,)t('c')o())");
-  EXPECT_EQ(codes("R\"x(\")\")x\";"), "t(R\"x(\")\")x\")o(;)");
-  EXPECT_EQ(codes("#define A \\\n  b\n1'000 #"), "d(#define A \\\n  b\n)w(1'000)o(#)");
-  EXPECT_EQ(codes("\"no end\nx"), "t(\"no end\n)w(x)");
-  std::string all;
-  const std::string source = "a(\"x\") /* */ \\ # ?\xc3\xa4 R\"(";
-  for (const Token& t : tokens_of(source)) all += t.text;
-  EXPECT_EQ(all, source);  // nothing is lost
-}
 
 TEST(Declarations, HaveTheNamesThatTheyDeclare) {
   const auto name = [](const char* source) {
@@ -124,12 +102,41 @@ TEST_F(Sources, LocalIncludesStandInTheirPlaces) {
       HasSubstr(
           "#define N 3\nstruct Config { int a; };\n// ---- k.cu\n#include <cuda_runtime.h>\n// ---- part.cuh\nint part;\nint k;\n"));
   EXPECT_EQ(count("int part;"), 1);
-  EXPECT_EQ(count("Config late;"), 2);  // behind #ifdef it may not count
-  EXPECT_EQ(count("#ifndef REPRO_INCLUDED_0"), 1);
-  EXPECT_EQ(count("int x_macro;"), 2);  // no #pragma once: as often as it is included
+  EXPECT_EQ(count("Config late;"), 2);              // behind #ifdef it may not count
+  EXPECT_EQ(count("#ifndef REPRO_INCLUDED_0"), 2);  // nor may both count
+  EXPECT_EQ(count("int x_macro;"), 2);              // no #pragma once: as often as it is included
   EXPECT_EQ(s.after, "static int extra(int v) { return v; }\n");
   EXPECT_THAT(s.before + s.after, Not(HasSubstr("warpfuzz")));
   EXPECT_THAT(s.before, Not(HasSubstr("pragma")));
+}
+
+// What targets share may stand in a header of theirs: specs, which an export does without, and helpers of launchers.
+TEST_F(Sources, AHeaderThatIncludesWarpFuzzBelongsToTheTarget) {
+  file("include/kernel.cuh", "#pragma once\ntemplate <class T> __global__ void k(T* p) {}\n");
+  file("include/inner.h", "#pragma once\n#include <warpfuzz/target.h>\nusing namespace warpfuzz;\n");
+  file("include/shared.h",
+       "#ifndef SHARED\n#define SHARED\n#include <vector>\n#include \"kernel.cuh\"\n#include \"inner.h\"\n"
+       "inline TargetSpec spec() { return warpfuzz::ops::softmax(); }\n"
+       "inline void rows(const Launch& l) { k<float><<<1, 1>>>(l.out<float>(\"y\")); }\n#endif\n");
+  file("src/fuzz_t.cc",
+       "#include \"shared.h\"\n#include \"inner.h\"\n#include \"kernel.cuh\"\n"
+       "WARPFUZZ_TARGET(t, spec(), [](const Launch& l) { rows(l); });\n");
+  const TargetSource s = read();
+  EXPECT_EQ(s.before,
+            "#ifndef SHARED\n#define SHARED\n#include <vector>\n"
+            "#ifndef REPRO_INCLUDED_0\n#define REPRO_INCLUDED_0\n// ---- kernel.cuh\n"
+            "template <class T> __global__ void k(T* p) {}\n#endif\n");
+  EXPECT_EQ(s.after,
+            "using namespace warpfuzz;\n"
+            "inline void rows(const Launch& l) { k<float><<<1, 1>>>(l.out<float>(\"y\")); }\n#endif\n"
+            "#ifndef REPRO_INCLUDED_0\n#define REPRO_INCLUDED_0\n// ---- kernel.cuh\n"
+            "template <class T> __global__ void k(T* p) {}\n#endif\n");
+  EXPECT_THAT(s.files, IsSupersetOf({in("include/kernel.cuh"), in("include/inner.h"), in("include/shared.h")}));
+
+  file("include/shared.h",
+       "#include \"inner.h\"\ninline int edge(const Launch& l) { return warpfuzz::at_most(3).max; }\n");
+  file("src/fuzz_t.cc", "#include \"shared.h\"\nWARPFUZZ_TARGET(t, x, [](const Launch& l) { edge(l); });\n");
+  EXPECT_THAT(error(), HasSubstr("uses warpfuzz::at_most, which a .cu without WarpFuzz does not have"));
 }
 
 TEST_F(Sources, ErrorsSayWhatToDo) {

@@ -1,16 +1,24 @@
-// The lexer: one pass over the text, then one over the tokens for the brackets.
+// One pass over the pieces of the text, then one over the tokens for the brackets.
 #include "toolchain/rewriter/lexer.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <unordered_map>
+
+#include "base/text/cpp_scanner.h"
 
 namespace warpfuzz::rewrite {
 namespace {
 
-bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_' || c == '$' || (c & 0x80); }
-bool word_char(char c) { return word_start(c) || std::isdigit(static_cast<unsigned char>(c)); }
+TokenKind token_kind(PieceKind kind) {
+  switch (kind) {
+    case PieceKind::identifier: return TokenKind::identifier;
+    case PieceKind::number: return TokenKind::number;
+    case PieceKind::string: return TokenKind::string;
+    case PieceKind::character: return TokenKind::character;
+    default: return TokenKind::punct;
+  }
+}
 
 class Lexer {
  public:
@@ -20,54 +28,25 @@ class Lexer {
     const std::string_view s = out_.text;
     if (s.size() >= TokenText::npos) throw RewriteError({"<input>", 1}, "the preprocessed text is larger than 4 GiB");
     out_.tokens.reserve(s.size() / 4);
-    bool line_start = true;
-    while (at_ < s.size()) {
-      const char c = s[at_];
-      if (c == '\n') {
-        line_start = true;
-        ++at_;
-        continue;
-      }
-      if (std::isspace(static_cast<unsigned char>(c))) {
-        ++at_;
-        continue;
-      }
-      if (c == '#' && line_start) {
-        directive();
-        continue;
-      }
-      line_start = false;
-      token(c);
+    CppScanner scanner(s);
+    for (Piece piece; scanner.next(piece); at_ += piece.text.size()) {
+      if (!piece.whole)
+        throw RewriteError(out_.location(static_cast<std::uint32_t>(at_)), "raw string without its end");
+      if (piece.kind == PieceKind::directive) directive(piece.text);
+      else if (is_code(piece)) emit(piece);
     }
     return std::move(out_);
   }
 
  private:
-  char peek(std::size_t n) const { return at_ + n < out_.text.size() ? out_.text[at_ + n] : '\0'; }
-
-  void emit(TokenKind kind, std::size_t length) {
-    out_.tokens.push_back({static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(length), kind, out_.text[at_]});
-    at_ += length;
-  }
-
-  // The newline that ends a directive: not one behind a backslash.
-  std::size_t directive_end() const {
-    const std::string_view s = out_.text;
-    std::size_t end = s.find('\n', at_);
-    while (end != std::string_view::npos) {
-      const std::size_t last = s[end - 1] == '\r' ? end - 2 : end - 1;
-      if (s[last] != '\\') return end;
-      end = s.find('\n', end + 1);
-    }
-    return s.size();
+  void emit(const Piece& piece) {
+    out_.tokens.push_back({static_cast<std::uint32_t>(at_), static_cast<std::uint32_t>(piece.text.size()),
+                           token_kind(piece.kind), piece.text[0]});
   }
 
   // `# 12 "file" 1 3` is a line marker; any other directive (#pragma) is passed over.
-  void directive() {
-    const std::string_view s = out_.text;
-    const std::size_t end = directive_end();
-    std::string_view line = s.substr(at_ + 1, end - at_ - 1);
-    at_ = end;
+  void directive(std::string_view whole) {
+    const std::string_view line = whole.substr(1, whole.size() - (whole.back() == '\n' ? 2 : 1));
     std::size_t i = line.find_first_not_of(" \t");
     if (i != std::string_view::npos && line.substr(i).starts_with("line ")) i += 5;
     if (i == std::string_view::npos || !std::isdigit(static_cast<unsigned char>(line[i]))) return;
@@ -86,7 +65,7 @@ class Lexer {
       system = k + 1 < line.size() && line.find('3', k + 1) != std::string_view::npos;
     }
     if (out_.files.empty()) out_.files.emplace_back("<input>");
-    out_.spans.push_back({static_cast<std::uint32_t>(std::min(end + 1, s.size())), number, file, system});
+    out_.spans.push_back({static_cast<std::uint32_t>(at_ + whole.size()), number, file, system});
   }
 
   // What stands behind a backslash: clang writes a file's name with its bytes outside of ASCII as three octal digits each. `k` ends at
@@ -103,81 +82,6 @@ class Lexer {
     const auto [entry, added] = index_.try_emplace(name, static_cast<std::uint32_t>(out_.files.size()));
     if (added) out_.files.push_back(name);
     return entry->second;
-  }
-
-  void token(char c) {
-    if (word_start(c)) return word();
-    if (std::isdigit(static_cast<unsigned char>(c)) || (c == '.' && std::isdigit(static_cast<unsigned char>(peek(1)))))
-      return number();
-    if (c == '"') return quoted(0, TokenKind::string);
-    if (c == '\'') return quoted(0, TokenKind::character);
-    if (c == '/' && (peek(1) == '/' || peek(1) == '*')) return comment();
-    punct();
-  }
-
-  void word() {
-    const std::string_view s = out_.text;
-    std::size_t n = 1;
-    while (at_ + n < s.size() && word_char(s[at_ + n])) ++n;
-    const std::string_view w = s.substr(at_, n);
-    const char next = peek(n);
-    if (next == '"' && (w == "R" || w == "LR" || w == "uR" || w == "UR" || w == "u8R")) return raw_string(n);
-    if ((next == '"' || next == '\'') && (w == "L" || w == "u" || w == "U" || w == "u8")) {
-      return quoted(n, next == '"' ? TokenKind::string : TokenKind::character);
-    }
-    emit(TokenKind::identifier, n);
-  }
-
-  void number() {
-    std::size_t n = 1;
-    for (;; ++n) {
-      const char c = peek(n);
-      if (word_char(c) || c == '.') continue;
-      if (c == '\'' && word_char(peek(n + 1))) continue;  // 1'000
-      const char before = peek(n - 1);
-      if ((c == '+' || c == '-') && (before == 'e' || before == 'E' || before == 'p' || before == 'P')) continue;
-      break;
-    }
-    emit(TokenKind::number, n);
-  }
-
-  void quoted(std::size_t prefix, TokenKind kind) {
-    const std::string_view s = out_.text;
-    const char quote = s[at_ + prefix];
-    std::size_t n = prefix + 1;
-    while (at_ + n < s.size() && s[at_ + n] != quote && s[at_ + n] != '\n') n += s[at_ + n] == '\\' ? 2 : 1;
-    if (at_ + n < s.size() && s[at_ + n] == quote) ++n;
-    while (at_ + n < s.size() && word_char(s[at_ + n])) ++n;  // user-defined literal
-    emit(kind, std::min(n, s.size() - at_));
-  }
-
-  void raw_string(std::size_t prefix) {
-    const std::string_view s = out_.text;
-    const std::size_t open = s.find('(', at_ + prefix);
-    if (open == std::string_view::npos) return emit(TokenKind::identifier, prefix);
-    const std::string close = ")" + std::string(s.substr(at_ + prefix + 1, open - at_ - prefix - 1)) + "\"";
-    const std::size_t end = s.find(close, open);
-    if (end == std::string_view::npos)
-      throw RewriteError(out_.location(static_cast<std::uint32_t>(at_)), "raw string without its end");
-    emit(TokenKind::string, end + close.size() - at_);
-  }
-
-  void comment() {
-    const std::string_view s = out_.text;
-    const bool line = peek(1) == '/';
-    std::size_t end = line ? s.find('\n', at_) : s.find("*/", at_ + 2);
-    if (end == std::string_view::npos) end = s.size();
-    else if (!line) end += 2;
-    at_ = end;
-  }
-
-  void punct() {
-    static constexpr std::array<std::string_view, 9> long_ones = {"<<=", "<=>", "->*", "...", "<<",
-                                                                  "::",  "->",  "<=",  ">="};
-    for (std::string_view p : long_ones) {
-      if (out_.text.substr(at_, p.size()) == p) return emit(TokenKind::punct, p.size());
-    }
-    emit(TokenKind::punct, 1);
   }
 
   TokenText out_;

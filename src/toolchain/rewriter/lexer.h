@@ -1,5 +1,4 @@
-// Tokens of preprocessed C++ and CUDA, with the place of each in the user's files. Just enough of a lexer for the
-// rewriter: literals and comments are never looked into, and every byte of the text keeps its position.
+// Tokens of preprocessed C++ and CUDA, with the place of each in the user's files. Literals and comments are never looked into, and every byte of the text keeps its position.
 #pragma once
 #include <cstdint>
 #include <stdexcept>
@@ -9,8 +8,7 @@
 
 namespace warpfuzz::rewrite {
 
-// identifier: keywords too. punct: one character, but for << :: -> ... and the operators that hold a < or a > without
-// being a bracket (<= >= <=> <<= ->*). > is always a token of its own, so that it can close template arguments.
+// Those pieces of base/text/cpp_scanner.h that are code.
 enum class TokenKind : std::uint8_t { identifier, number, string, character, punct };
 
 struct Token {
