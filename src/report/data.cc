@@ -193,4 +193,8 @@ std::string thousands(std::uint64_t n) {
   return digits;
 }
 
+std::string thousands(std::uint64_t n, const std::string& what) {
+  return thousands(n) + " " + what + (n == 1 ? "" : "s");
+}
+
 }  // namespace warpfuzz::cli

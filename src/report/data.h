@@ -50,8 +50,9 @@ ReportData read_report(const Context& c, const std::string& folder);
 // Where the kernel of a target begins, by its source: for faults that have no place of their own.
 SourcePlace kernel_place(const std::string& bin, const std::string& target, const std::string& kernel);
 
-std::string utc(double seconds);         // "2026-03-01 12:34:56", "-" for 0
-std::string span_text(double seconds);   // "3 d 4 h", "12 min", "5 s"
-std::string thousands(std::uint64_t n);  // "1,234,567"
+std::string utc(double seconds);                                  // "2026-03-01 12:34:56", "-" for 0
+std::string span_text(double seconds);                            // "3 d 4 h", "12 min", "5 s"
+std::string thousands(std::uint64_t n);                           // "1,234,567"
+std::string thousands(std::uint64_t n, const std::string& what);  // "1,234 executions", "1 execution"
 
 }  // namespace warpfuzz::cli

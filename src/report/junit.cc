@@ -3,42 +3,50 @@
 
 #include "report/forms.h"
 #include "report/markup.h"
+#include "report/templates.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 struct Suite {
-  std::string cases;
+  Markup cases;
   std::size_t tests = 0, failures = 0, errors = 0;
 };
 
+std::string seconds_text(double seconds) { return fmt::format("{:.3f}", seconds); }
+
+Markup failure(const ReportFinding& f) {
+  std::string text = f.report.empty() ? f.headline + "\n" : f.report;
+  if (!f.replay.empty()) text += "\nreplay: " + f.replay + "\n";
+  Markup place;
+  if (!f.place.file.empty()) place += " file=\""_markup + Markup::escaped(f.place.file) + "\""_markup;
+  if (!f.place.file.empty() && f.place.line > 0)
+    place += " line=\""_markup + Markup::escaped(fmt::to_string(f.place.line)) + "\""_markup;
+  return filled(kJunitXml, "failure",
+                {{"target", f.row.target},
+                 {"key", f.row.key},
+                 {"place", place},
+                 {"fault", f.row.fault},
+                 {"headline", f.headline},
+                 {"text", text}});
+}
+
 Suite suite_of(const ReportData& d, const TargetRow& t) {
   Suite s;
-  const std::string name = markup(t.target);
   for (const ReportFinding& f : d.findings) {
     if (f.row.target != t.target) continue;
-    s.tests++, s.failures++;
-    std::string text = f.report.empty() ? f.headline + "\n" : f.report;
-    if (!f.replay.empty()) text += "\nreplay: " + f.replay + "\n";
-    const std::string place = f.place.file.empty()
-                                  ? ""
-                                  : fmt::format(" file=\"{}\"{}", markup(f.place.file),
-                                                f.place.line > 0 ? fmt::format(" line=\"{}\"", f.place.line) : "");
-    s.cases += fmt::format(
-        "    <testcase classname=\"{}\" name=\"{}\"{} time=\"0\">\n      <failure type=\"{}\" message=\"{}\">{}</failure>\n    </testcase>\n",
-        name, markup(f.row.key), place, markup(f.row.fault), markup(f.headline), markup(text));
+    ++s.failures;
+    s.cases += failure(f);
   }
   if (!t.problem.empty()) {
-    s.tests++, s.errors++;
-    s.cases += fmt::format(
-        "    <testcase classname=\"{}\" name=\"runs\" time=\"0\">\n      <error type=\"not-run\" message=\"{}\"/>\n    </testcase>\n",
-        name, markup(t.problem));
+    ++s.errors;
+    s.cases += filled(kJunitXml, "error", {{"target", t.target}, {"problem", t.problem}});
   }
+  s.tests = s.failures + s.errors;
   if (s.tests == 0) {
-    s.tests++;
-    s.cases = fmt::format(
-        "    <testcase classname=\"{}\" name=\"no finding\" time=\"{:.3f}\">\n      <system-out>{} executions</system-out>\n    </testcase>\n",
-        name, t.seconds, t.executions);
+    s.tests = 1;
+    s.cases = filled(kJunitXml, "passed",
+                     {{"target", t.target}, {"time", seconds_text(t.seconds)}, {"executions", t.executions}});
   }
   return s;
 }
@@ -46,19 +54,30 @@ Suite suite_of(const ReportData& d, const TargetRow& t) {
 }  // namespace
 
 std::string junit_xml(const ReportData& d) {
-  std::string suites;
+  Markup suites;
   std::size_t tests = 0, failures = 0, errors = 0;
   double seconds = 0;
   for (const TargetRow& t : d.targets) {
     const Suite s = suite_of(d, t);
-    tests += s.tests, failures += s.failures, errors += s.errors, seconds += t.seconds;
-    suites += fmt::format(
-        "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"0\" time=\"{:.3f}\">\n{}  </testsuite>\n",
-        markup(t.target), s.tests, s.failures, s.errors, t.seconds, s.cases);
+    tests += s.tests;
+    failures += s.failures;
+    errors += s.errors;
+    seconds += t.seconds;
+    suites += filled(kJunitXml, "suite",
+                     {{"target", t.target},
+                      {"tests", s.tests},
+                      {"failures", s.failures},
+                      {"errors", s.errors},
+                      {"time", seconds_text(t.seconds)},
+                      {"cases", s.cases}});
   }
-  return fmt::format(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"WarpFuzz\" tests=\"{}\" failures=\"{}\" errors=\"{}\" time=\"{:.3f}\">\n{}</testsuites>\n",
-      tests, failures, errors, seconds, suites);
+  return filled(kJunitXml, "",
+                {{"tests", tests},
+                 {"failures", failures},
+                 {"errors", errors},
+                 {"time", seconds_text(seconds)},
+                 {"suites", suites}})
+      .text();
 }
 
 }  // namespace warpfuzz::cli

@@ -1,8 +1,12 @@
+// Escaping, and filling in.
 #include "report/markup.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <stdexcept>
+#include <vector>
 
 namespace warpfuzz::cli {
 namespace {
@@ -40,6 +44,26 @@ bool shows(std::uint32_t c) {
   return (c & 0xfffe) != 0xfffe;                                // no characters
 }
 
+constexpr std::string_view kMark = "<!-- part: ", kMarkEnd = " -->\n";
+
+std::string_view part_of(std::string_view file, std::string_view part) {
+  std::size_t begin = 0;
+  if (!part.empty()) {
+    const std::string line = fmt::format("{}{}{}", kMark, part, kMarkEnd);
+    begin = file.find(line);
+    if (begin == file.npos) throw std::logic_error(fmt::format("template: there is no part '{}'", part));
+    begin += line.size();
+  }
+  return file.substr(begin, file.find(kMark, begin) - begin);
+}
+
+// The name between braces where one begins at text[at]: "{name}"; else "".
+std::string_view place_at(std::string_view text, std::size_t at) {
+  if (text[at] != '{') return "";
+  const std::size_t end = text.find_first_not_of("abcdefghijklmnopqrstuvwxyz_0123456789", at + 1);
+  return end == text.npos || text[end] != '}' ? "" : text.substr(at + 1, end - at - 1);
+}
+
 }  // namespace
 
 std::string visible(std::string_view text) {
@@ -57,7 +81,7 @@ std::string visible(std::string_view text) {
   return out;
 }
 
-std::string markup(std::string_view text) {
+Markup Markup::escaped(std::string_view text) {
   std::string out;
   for (const char c : visible(text)) {
     switch (c) {
@@ -69,7 +93,34 @@ std::string markup(std::string_view text) {
       default: out += c;
     }
   }
-  return out;
+  return Markup(std::move(out));
+}
+
+Markup operator""_markup(const char* text, std::size_t size) { return Markup::trusted({text, size}); }
+
+Markup filled(std::string_view file, std::string_view part, std::initializer_list<Field> fields) {
+  const std::string_view text = part_of(file, part);
+  std::string out;
+  std::size_t used = 0;
+  std::vector<bool> seen(fields.size());
+  for (std::size_t at = 0; at < text.size();) {
+    const std::string_view place = place_at(text, at);
+    if (place.empty()) {
+      out += text[at++];
+      continue;
+    }
+    const auto field = std::find_if(fields.begin(), fields.end(), [&](const Field& f) { return f.name == place; });
+    if (field == fields.end())
+      throw std::logic_error(fmt::format("template, part '{}': there is no field for {{{}}}", part, place));
+    const auto index = static_cast<std::size_t>(field - fields.begin());
+    used += !seen[index];
+    seen[index] = true;
+    out += field->value.text();
+    at += place.size() + 2;
+  }
+  if (used < fields.size())
+    throw std::logic_error(fmt::format("template, part '{}': {} fields have no place", part, fields.size() - used));
+  return Markup::trusted(std::move(out));
 }
 
 }  // namespace warpfuzz::cli

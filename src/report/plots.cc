@@ -120,7 +120,7 @@ int height_for(std::size_t series) { return std::max(420, 120 + static_cast<int>
 Figure over_time(const ReportData& d, const char* name, const char* title, const char* caption, const char* unit,
                  const std::function<std::uint64_t(const HistoryPoint&)>& value) {
   Figure f;
-  f.plot = {name, title, caption, ""};
+  f.plot = {name, title, caption, {}};
   double first = 0, last = 0;
   for (const TargetRow& t : d.targets)
     if (t.first_started > 0) first = first == 0 ? t.first_started : std::min(first, t.first_started);
@@ -190,9 +190,10 @@ Figure histograms(const ReportData& d, Kernels which, LogHistogram ErrorStats::*
 // Percentiles as points, a line for each target and dtype.
 Figure ulp_percentiles(const ReportData& d) {
   Figure f;
-  f.plot = {"ulp_percentiles", "Distance to the rounded reference, in ulp",
+  f.plot = {"ulp_percentiles",
+            "Distance to the rounded reference, in ulp",
             "Percentiles over all specified, finite elements of a target and dtype. Points at the left edge are 0.",
-            ""};
+            {}};
   constexpr double kZero = 0.5;  // where 0 is drawn
   const std::pair<const char*, double Distribution::*> kinds[] = {{"p50", &Distribution::p50},
                                                                   {"p90", &Distribution::p90},
@@ -234,22 +235,29 @@ std::vector<Figure> figures(const ReportData& d) {
   const char* bound = "set arrow 1 from 1, graph 0 to 1, graph 1 nohead lc rgb '#b00020' lw 1.5\n";
   all.push_back(histograms(
       d, Kernels::clean, &ErrorStats::ratios,
-      {"bound_clean", "Error over bound, kernels without findings",
+      {"bound_clean",
+       "Error over bound, kernels without findings",
        "A correct kernel stays to the left of the red line: 1 is the error that correct rounding may make. Less than 1e-9 is not drawn.",
-       ""},
+       {}},
       "error / bound", bound, 1e-9));
   all.push_back(histograms(d, Kernels::faulty, &ErrorStats::ratios,
-                           {"bound_faulty", "Error over bound, kernels with findings",
-                            "Elements to the right of the red line are wrong. Less than 1e-9 is not drawn.", ""},
+                           {"bound_faulty",
+                            "Error over bound, kernels with findings",
+                            "Elements to the right of the red line are wrong. Less than 1e-9 is not drawn.",
+                            {}},
                            "error / bound", bound, 1e-9));
   all.push_back(ulp_percentiles(d));
   all.push_back(histograms(d, Kernels::all, &ErrorStats::ulps,
-                           {"ulp", "Distance in ulp, all kernels",
-                            "Elements that equal the rounded reference are counted in the legend.", ""},
+                           {"ulp",
+                            "Distance in ulp, all kernels",
+                            "Elements that equal the rounded reference are counted in the legend.",
+                            {}},
                            "ulp", "", 0));
   all.push_back(histograms(d, Kernels::all, &ErrorStats::absolute,
-                           {"absolute", "Absolute error, all kernels",
-                            "Elements without an error are counted in the legend; less than 1e-20 is not drawn.", ""},
+                           {"absolute",
+                            "Absolute error, all kernels",
+                            "Elements without an error are counted in the legend; less than 1e-20 is not drawn.",
+                            {}},
                            "|output - reference|", "", 1e-20));
   std::erase_if(all, [](const Figure& f) { return f.series.empty(); });
   return all;
@@ -276,7 +284,7 @@ std::vector<Plot> draw_plots(const ReportData& d, double seconds, std::string& p
   const auto deadline = in_seconds(seconds);
   std::vector<Plot> plots;
   for (Figure& f : figures(d)) {
-    f.plot.svg = run_gnuplot(gnuplot, f, deadline, problem);
+    f.plot.svg = Markup::trusted(run_gnuplot(gnuplot, f, deadline, problem));
     if (!problem.empty()) return plots;
     plots.push_back(std::move(f.plot));
   }

@@ -4,12 +4,13 @@
 #include <vector>
 
 #include "report/data.h"
+#include "report/markup.h"
 
 namespace warpfuzz::cli {
 
 struct Plot {
   std::string name, title, caption;
-  std::string svg;  // an <svg> element
+  Markup svg;  // an <svg> element
 };
 
 // Plots for which the campaign has data, as many as gnuplot draws in `seconds`. `problem`: "" or why some or all are missing (no

@@ -75,14 +75,27 @@ class ReportTest : public testing_cli::CliTest {
 };
 
 TEST(Markup, EveryCharacterShowsAndNoneIsMarkup) {
-  EXPECT_EQ(markup("a<b>&\"'"), "a&lt;b&gt;&amp;&quot;&#39;");
-  EXPECT_EQ(markup("]]>"), "]]&gt;");
+  EXPECT_EQ(Markup::escaped("a<b>&\"'").text(), "a&lt;b&gt;&amp;&quot;&#39;");
+  EXPECT_EQ(Markup::escaped("]]>").text(), "]]&gt;");
   EXPECT_EQ(visible(std::string("\0\x1b\x7f", 3)), "\\x00\\x1b\\x7f");
   EXPECT_EQ(visible("line\n\ttab"), "line\n\ttab");
   EXPECT_EQ(visible("\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80"), "\xc3\xa4 \xe2\x82\xac \xf0\x9f\x98\x80");
   EXPECT_EQ(visible("\xff\xc0\x80\xed\xa0\x80\xe2\x82"),
             "\\xff\\xc0\\x80\\xed\\xa0\\x80\\xe2\\x82");  // no UTF-8, overlong, surrogate, cut off
   EXPECT_EQ(visible("\xe2\x80\xae\xef\xbf\xbe\xc2\x85"), "\\u202e\\ufffe\\x85");  // direction, no character, control
+}
+
+TEST(Markup, OnlyWhatIsEscapedOrWrittenInTheSourceIsPartOfIt) {
+  static_assert(!std::is_convertible_v<std::string, Markup> && !std::is_constructible_v<Markup, std::string>);
+  static_assert(!std::is_constructible_v<Markup, const char*>);
+  constexpr std::string_view kFile =
+      "<p class=\"{class}\">{text}</p>\np { margin: 0 }\n<!-- part: row -->\n<b>{text}</b>{n}\n";
+  EXPECT_EQ(filled(kFile, "", {{"class", "x\"y"}, {"text", "<i>"_markup + Markup::escaped("{class}&")}}).text(),
+            "<p class=\"x&quot;y\"><i>{class}&amp;</p>\np { margin: 0 }\n");
+  EXPECT_EQ(filled(kFile, "row", {{"text", std::string("<")}, {"n", 3}}).text(), "<b>&lt;</b>3\n");
+  EXPECT_THROW(filled(kFile, "row", {{"text", "x"}}), std::logic_error);
+  EXPECT_THROW(filled(kFile, "row", {{"text", "x"}, {"n", 3}, {"m", 3}}), std::logic_error);
+  EXPECT_THROW(filled(kFile, "rows", {}), std::logic_error);
 }
 
 TEST(PlotLabel, NothingThatGnuplotReadsAsMoreThanText) {
