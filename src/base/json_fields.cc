@@ -91,7 +91,8 @@ std::string read_signed(const json& v, std::int64_t& out, std::int64_t min, std:
 }
 
 std::string read_unsigned(const json& v, std::uint64_t& out, std::uint64_t max) {
-  if (!v.is_number_unsigned() || v.get<std::uint64_t>() > max)
+  const bool negative = v.is_number_integer() && !v.is_number_unsigned() && v.get<std::int64_t>() < 0;
+  if (!v.is_number_integer() || negative || v.get<std::uint64_t>() > max)
     return fmt::format("expected a whole number of 0..{}", max);
   out = v.get<std::uint64_t>();
   return "";

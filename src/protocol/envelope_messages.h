@@ -51,14 +51,14 @@ void fields(V& v, F& f) {
 }
 
 // A fault that ends the process, as the process announces it.
-struct FaultEvent {
+struct FaultMessage {
   FaultClass fault = FaultClass::none;
   std::string key, message, summary, report;
   NamedPlace place;
   std::optional<std::uint64_t> executions;
   std::optional<std::string> save_error;
 };
-template <class V, MaybeConst<FaultEvent> E>
+template <class V, MaybeConst<FaultMessage> E>
 void fields(V& v, E& e) {
   v.constant("event", "fault");
   v("fault", e.fault, "its class");

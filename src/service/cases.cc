@@ -1,9 +1,6 @@
 // Commands about one case.
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "base/hex.h"
 #include "pipeline/build_finding.h"
 #include "pipeline/load_case.h"
 #include "pipeline/shrink.h"
@@ -15,48 +12,39 @@
 namespace warpfuzz {
 namespace {
 
-using nlohmann::json;
-
-json target_as_json(Serving& serving, const json&) {
+Description describe_target(Serving& serving, const DescribeRequest&) {
   const Target& target = serving.target;
   const Schema& s = target.schema();
-  json j{{"target", target.name},
-         {"op", s.op},
-         {"backend", serving.backend.name()},
-         {"compiler", serving.backend.compiler()},
-         {"table_version", tolerance_table_version()},
-         {"narrowings", target.spec.narrowings()},
-         {"dialects", warpfuzz::describe(target.spec.dialects())}};
-  for (const char* list : {"dtypes", "dims", "tensors", "scalars", "flags"}) j[list] = json::array();
-  for (const DTypeCombo& d : s.dtypes) j["dtypes"].push_back(d.name);
-  for (const DimSpec& d : s.dims)
-    j["dims"].push_back({{"name", d.name},
-                         {"min", d.min},
-                         {"max", d.max},
-                         {"multiple_of", d.multiple_of},
-                         {"derived", bool(d.derive)}});
-  for (const TensorSpec& t : s.tensors)
-    j["tensors"].push_back({{"name", t.name}, {"role", role_name(t.role)}, {"optional", t.optional}});
-  for (const ScalarSpec& x : s.scalars) j["scalars"].push_back({{"name", x.name}, {"values", x.values}});
-  for (const FlagSpec& x : s.flags) j["flags"].push_back(x.name);
-  return j;
+  Description d;
+  d.target = target.name;
+  d.op = s.op;
+  d.backend = serving.backend.name();
+  d.compiler = serving.backend.compiler();
+  d.table_version = tolerance_table_version();
+  d.narrowings = target.spec.narrowings();
+  d.dialects = describe(target.spec.dialects());
+  for (const DTypeCombo& x : s.dtypes) d.dtypes.push_back(x.name);
+  for (const DimSpec& x : s.dims) d.dims.push_back({x.name, x.min, x.max, x.multiple_of, bool(x.derive)});
+  for (const TensorSpec& x : s.tensors) d.tensors.push_back({x.name, x.role, x.optional});
+  for (const ScalarSpec& x : s.scalars) d.scalars.push_back({x.name, x.values});
+  for (const FlagSpec& x : s.flags) d.flags.push_back(x.name);
+  return d;
 }
 
-json encode_text(Serving& s, const json& q) {
-  const ParsedCase p = parse_text(s.target.schema(), q.at("text").get<std::string>());
+Encoded encode_text(Serving& s, const EncodeRequest& q) {
+  const ParsedCase p = parse_text(s.target.schema(), q.text);
   if (!p.error.empty()) throw std::runtime_error(p.error);
-  return {{"bytes", to_hex(encode(s.target.schema(), p.test_case))}, {"expect", p.expect}};
+  return {encode(s.target.schema(), p.test_case), p.expect};
 }
 
-json decode_bytes(Serving& s, const json& q) {
-  const TestCase c = decode(s.target.schema(), bytes_of(q));
-  return {{"bytes", to_hex(encode(s.target.schema(), c))},
-          {"text", to_text(s.target.schema(), c)},
-          {"summary", summary(s.target.schema(), c)}};
+Decoded decode_bytes(Serving& s, const DecodeRequest& q) {
+  const Schema& schema = s.target.schema();
+  const TestCase c = decode(schema, q.bytes);
+  return {encode(schema, c), to_text(schema, c), summary(schema, c)};
 }
 
-json replay(Serving& s, const json& q) {
-  const LoadedCase loaded = load_case(s.target, q.at("path").get<std::string>());
+ReplayResult replay(Serving& s, const ReplayRequest& q) {
+  const LoadedCase loaded = load_case(s.target, q.path);
   if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
   std::string error;
   std::vector<CallInput> inputs;
@@ -65,64 +53,59 @@ json replay(Serving& s, const json& q) {
   RunSettings settings = Serving::every_check(stored ? &inputs : nullptr);
   settings.repeat_reference = true;
   const CaseResult r = s.run(s.target, loaded.bytes, settings);
-  json j = result_of(s, r, q.value("save", ""));
-  j["bytes"] = to_hex(r.bytes);
-  j["expect"] = loaded.expect;
-  if (!loaded.finding) return j;
+  ReplayResult out{result_of(s, r, q.save), r.bytes, loaded.expect, {}, {}};
+  if (!loaded.finding) return out;
   const Comparison c = compare_replay(s.target, r, *loaded.finding);
-  const std::string recorded = bucket_key(*loaded.finding);
-  j["recorded_key"] = recorded;
-  j["same_key"] = j["key"] == recorded;
-  j["inputs_identical"] = c.inputs_identical;
-  j["different_outputs"] = c.different_outputs;
-  j["total_outputs"] = c.total_outputs;
-  const bool same_compiler =
+  Recorded& recorded = out.recorded.emplace();
+  recorded.key = bucket_key(*loaded.finding);
+  recorded.same_key = out.result.key == recorded.key;
+  recorded.inputs_identical = c.inputs_identical;
+  recorded.different_outputs = c.different_outputs;
+  recorded.total_outputs = c.total_outputs;
+  recorded.same_compiler =
       loaded.finding->compiler == s.backend.compiler() && loaded.finding->backend == s.backend.name();
-  j["same_compiler"] = same_compiler;
-  j["same_binary"] = same_compiler;  // its older name, for readers that know no other
-  j["from_tensors"] = stored;
-  if (!error.empty()) j["note"] = error;
-  return j;
+  recorded.same_binary = recorded.same_compiler;  // its older name, for readers that know no other
+  recorded.from_tensors = stored;
+  if (!error.empty()) out.note = error;
+  return out;
 }
 
-json shrink_case(Serving& s, const json& q) {
-  Bytes bytes;
-  if (q.contains("path")) {
-    const LoadedCase loaded = load_case(s.target, q["path"].get<std::string>());
-    if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
-    bytes = loaded.bytes;
-  } else {
-    bytes = bytes_of(q);
-  }
+Bytes case_of(const Serving& s, const ShrinkRequest& q) {
+  if (q.bytes) return *q.bytes;
+  if (!q.path) throw std::runtime_error("expected the field `bytes` or `path`");
+  const LoadedCase loaded = load_case(s.target, *q.path);
+  if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+  return loaded.bytes;
+}
+
+ShrinkResult shrink_case(Serving& s, const ShrinkRequest& q) {
+  const Bytes bytes = case_of(s, q);
   const CaseResult start = s.run(bytes, nullptr);
   if (start.fault == FaultClass::none) throw std::runtime_error("nothing to shrink: the case has no finding");
-  const Shrunk shrunk = shrink(s.target, s.backend, start, q.value("seconds", 5.0), {});
-  json j = result_of(s, shrunk.best, q.value("save", ""));
-  j["bytes"] = to_hex(shrunk.best.bytes);
-  j["text"] = to_text(s.target.schema(), shrunk.best.test_case, fault_name(shrunk.best.fault));
-  j["attempts"] = shrunk.attempts;
-  j["complete"] = shrunk.complete;
-  return j;
+  const Shrunk shrunk = shrink(s.target, s.backend, start, q.seconds.value_or(5), {});
+  const CaseResult& best = shrunk.best;
+  return {result_of(s, best, q.save), best.bytes, to_text(s.target.schema(), best.test_case, fault_name(best.fault)),
+          static_cast<std::uint64_t>(shrunk.attempts), shrunk.complete};
 }
 
-json candidates(Serving& s, const json& q) {
-  const TestCase c = decode(s.target.schema(), bytes_of(q));
-  json list = json::array();
+Candidates candidates(Serving& s, const CandidatesRequest& q) {
+  const TestCase c = decode(s.target.schema(), q.bytes);
+  Candidates out;
   const std::uint64_t now = complexity(s.target.schema(), c);
-  const Spot wrong{q.value("tensor", -1), q.value("at", std::vector<std::uint32_t>())};
+  const Spot wrong{q.tensor.value_or(-1), q.at.value_or(std::vector<std::uint32_t>())};
   if (wrong.tensor >= static_cast<int>(s.target.schema().tensors.size()))
     throw std::runtime_error(
         fmt::format("tensor: expected one of {}, got {}", s.target.schema().tensors.size(), wrong.tensor));
   for (const TestCase& candidate : shrink_candidates(s.target.schema(), c, wrong))
-    if (complexity(s.target.schema(), candidate) < now) list.push_back(to_hex(encode(s.target.schema(), candidate)));
-  return {{"candidates", list}};
+    if (complexity(s.target.schema(), candidate) < now) out.candidates.push_back(encode(s.target.schema(), candidate));
+  return out;
 }
 
-json run_bytes(Serving& s, const json& q) { return result_of(s, s.run(bytes_of(q), nullptr), q.value("save", "")); }
+RunResult run_bytes(Serving& s, const RunRequest& q) { return result_of(s, s.run(q.bytes, nullptr), q.save); }
 
-constexpr NamedCommand kCommands[] = {{"describe", target_as_json}, {"encode", encode_text}, {"decode", decode_bytes},
-                                      {"run", run_bytes},           {"replay", replay},      {"shrink", shrink_case},
-                                      {"candidates", candidates}};
+constexpr NamedCommand kCommands[] = {command<describe_target>(), command<encode_text>(), command<decode_bytes>(),
+                                      command<run_bytes>(),       command<replay>(),      command<shrink_case>(),
+                                      command<candidates>()};
 
 }  // namespace
 

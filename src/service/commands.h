@@ -1,11 +1,16 @@
 // The commands of the line protocol (docs/protocol.md), by the file that holds them, and what they share.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <variant>
 
+#include "base/fields/json_reader.h"
+#include "base/fields/json_writer.h"
 #include "pipeline/run_case.h"
 #include "process/watchdog.h"
+#include "protocol/messages.h"
 
 namespace warpfuzz {
 
@@ -23,8 +28,8 @@ struct Serving {
   // The same with other settings, under the watchdog; also forgets the comparisons that only a campaign's mutator wants.
   CaseResult run(const Target& target, const Bytes& bytes, const RunSettings& settings);
   CaseResult run(const Target& target, const TestCase& c, const RunSettings& settings);
-  // The target with its dtype held, from a request's `dtype` ("" or absent: as it is).
-  Target with_dtype(const nlohmann::json& request) const;
+  // The target with its dtype held; "" or none: as it is.
+  Target with_dtype(const std::optional<std::string>& dtype) const;
 };
 
 // A request that cannot be answered throws std::runtime_error with one line.
@@ -33,20 +38,43 @@ struct NamedCommand {
   const char* name;
   ServeCommand run;
 };
-std::span<const NamedCommand> case_commands();     // serve_cases.cc: one case each
-std::span<const NamedCommand> measure_commands();  // serve_measure.cc: many cases, times, features
-std::span<const NamedCommand> error_commands();    // serve_errors.cc: error records, calibration
-std::span<const NamedCommand> peer_commands();     // serve_peers.cc: other tools' checks
-std::span<const NamedCommand> tensor_commands();   // serve_tensors.cc: a case's tensors and what each output may be
+
+// A command as a function of its request's struct, which returns the answer's, or a variant of two.
+template <class F>
+struct Handler;
+template <class A, class Q>
+struct Handler<A (*)(Serving&, const Q&)> {
+  using Request = Q;
+};
+template <class A>
+nlohmann::json answer_of(const A& answer) {
+  return to_message(answer);
+}
+template <class... A>
+nlohmann::json answer_of(const std::variant<A...>& answer) {
+  return std::visit([](const auto& a) { return to_message(a); }, answer);
+}
+template <auto handle>
+constexpr NamedCommand command() {
+  using Q = typename Handler<decltype(handle)>::Request;
+  return {Q::kCommand, [](Serving& s, const nlohmann::json& request) {
+            Q q;
+            if (const std::string wrong = read_message(request, q); !wrong.empty()) throw std::runtime_error(wrong);
+            return answer_of(handle(s, q));
+          }};
+}
+
+std::span<const NamedCommand> case_commands();     // cases.cc: one case each
+std::span<const NamedCommand> measure_commands();  // measure.cc: many cases, times, features
+std::span<const NamedCommand> error_commands();    // errors.cc: error records, calibration
+std::span<const NamedCommand> peer_commands();     // peers.cc: other tools' checks
+std::span<const NamedCommand> tensor_commands();   // tensors.cc: a case's tensors and what each output may be
 
 // A case as "The Correctness Illusion" samples them (oracle/peer_plan.h).
 CaseResult run_paper_case(Serving& s, const Target& target, std::uint64_t seed, RunSettings settings);
 
-// The field `bytes` of a request, or throws.
-Bytes bytes_of(const nlohmann::json& request);
 // A result as the protocol defines it; save_to: a path for the finding's .wfz.
-nlohmann::json result_of(Serving& s, const CaseResult& r, const std::string& save_to = {});
-nlohmann::json place_of(const Place& p);
+RunResult result_of(Serving& s, const CaseResult& r, const std::optional<std::string>& save_to = {});
 std::string replay_command_of();  // this binary and FILE, as a person would type them
 
 }  // namespace warpfuzz

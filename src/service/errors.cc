@@ -1,9 +1,6 @@
 // Commands about errors: the error record of many cases, and the figures that calibration rests on.
 #include <fmt/format.h>
 
-#include "base/hex.h"
-#include "base/json_fields.h"
-#include "findings/error_json.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
 #include "oracle/tolerance_table.h"
@@ -14,8 +11,6 @@
 
 namespace warpfuzz {
 namespace {
-
-using nlohmann::json;
 
 // What many cases came to.
 struct Sweep {
@@ -40,18 +35,19 @@ struct Sweep {
 };
 
 // The random cases number first .. first + count of a seed. They do not depend on how a sweep is split.
-Sweep sweep(Serving& s, const Target& target, const json& q, const ToleranceRow* row) {
-  const std::uint64_t first = q.value("first", std::uint64_t{0}), count = q.at("cases").get<std::uint64_t>(),
-                      seed = q.at("seed").get<std::uint64_t>();
+struct RandomCases {
+  std::uint64_t first = 0, count = 0, seed = 0;
+};
+Sweep sweep(Serving& s, const Target& target, const RandomCases& cases, const ToleranceRow* row) {
   Sweep out;
   Scratch scratch;
   RunSettings settings;
   settings.extra_run_one_in = 0;
   settings.scratch = &scratch;
   settings.row = row;
-  for (std::uint64_t i = first; i < first + count; i++) {
-    s.executions = i - first + 1;
-    const Bytes bytes = random_case(hash_combine(seed, i));
+  for (std::uint64_t i = cases.first; i < cases.first + cases.count; ++i) {
+    s.executions = i - cases.first + 1;
+    const Bytes bytes = random_case(hash_combine(cases.seed, i));
     ErrorStats& stats = out.records.at(target.schema(), decode(target.schema(), bytes));
     settings.stats = &stats;
     CaseResult r = s.run(target, bytes, settings);
@@ -61,15 +57,10 @@ Sweep sweep(Serving& s, const Target& target, const json& q, const ToleranceRow*
   return out;
 }
 
-json stats(Serving& s, const json& q) {
-  const bool whole = q.value("whole", false);
-  if (!q.contains("paths")) {
-    const Sweep done = sweep(s, s.with_dtype(q), q, nullptr);
-    return {{"executions", done.executions}, {"keys", done.keys}, {"records", to_json(done.records, whole)}};
-  }
+Sweep run_files(Serving& s, const std::vector<std::string>& paths) {
   Sweep done;
-  for (const json& path : q["paths"]) {
-    const LoadedCase loaded = load_case(s.target, path.get<std::string>());
+  for (const std::string& path : paths) {
+    const LoadedCase loaded = load_case(s.target, path);
     if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
     ++s.executions;
     const TestCase c = decode(s.target.schema(), loaded.bytes);
@@ -83,63 +74,53 @@ json stats(Serving& s, const json& q) {
     if (loaded.finding && error.empty()) settings.inputs = &inputs;
     done.add(s.target, record, s.run(s.target, loaded.bytes, settings), s.executions);
   }
-  return {{"executions", done.executions}, {"keys", done.keys}, {"records", to_json(done.records, whole)}};
+  return done;
 }
 
-json row_to_json(const ToleranceRow& row) {
-  return {{"name", row.name},   {"c", row.c},
-          {"c0", row.c0},       {"lam", row.lam},
-          {"kap", row.kap},     {"ftz", row.ftz ? "allowed" : "never"},
-          {"store", row.store}, {"table_version", row.table_version}};
+std::variant<StatsSummary, WholeStats> stats(Serving& s, const StatsRequest& q) {
+  if (!q.paths && !(q.cases && q.seed)) throw std::runtime_error("expected the fields `cases` and `seed`, or `paths`");
+  const Sweep done = q.paths ? run_files(s, *q.paths)
+                             : sweep(s, s.with_dtype(q.dtype), {q.first.value_or(0), *q.cases, *q.seed}, nullptr);
+  if (q.whole.value_or(false)) return WholeStats{done.executions, done.keys, labelled(done.records)};
+  return StatsSummary{done.executions, done.keys, summarised(done.records)};
 }
 
-json evidence_to_json(const Evidence& e) {
-  return {{"runs", e.runs}, {"max_ratio", e.max_ratio},        {"p99", e.p99},       {"control", e.control},
-          {"twin", e.twin}, {"twin_failed", e.twin_failed},    {"device", e.device}, {"seed", e.seed},
-          {"date", e.date}, {"table_version", e.table_version}};
+CalibratedRow message_of(const ToleranceRow& row) {
+  return {row.name, row.ftz ? "allowed" : "never", row.store, row.c, row.c0, row.lam, row.kap, row.table_version};
 }
 
 // The case with the largest ratio, and its element where that lies beyond the bound.
-json worst_to_json(const Target& target, const Sweep& done) {
+WorstCase worst_of(const Target& target, const Sweep& done) {
   const Schema& schema = target.schema();
   const CaseResult& r = done.worst;
-  json j{{"case", done.worst_case},
-         {"ratio", number_to_json(done.worst_ratio)},
-         {"summary", summary(schema, r.test_case)},
-         {"text", to_text(schema, r.test_case)},
-         {"bytes", to_hex(r.bytes)},
-         {"confirmed", r.fault != FaultClass::none}};
-  const WrongElement& w = r.verdict.worst;
-  if (w.tensor < 0) return j;
-  j["element"] = {{"tensor", schema.tensors[static_cast<std::size_t>(w.tensor)].name},
-                  {"at", w.at},
-                  {"got", number_to_json(w.got)},
-                  {"reference", number_to_json(w.reference)},
-                  {"lo", number_to_json(w.lo)},
-                  {"hi", number_to_json(w.hi)}};
-  return j;
+  WorstCase out{done.worst_case,
+                done.worst_ratio,
+                summary(schema, r.test_case),
+                to_text(schema, r.test_case),
+                r.bytes,
+                r.fault != FaultClass::none,
+                {}};
+  if (const WrongElement& w = r.verdict.worst; w.tensor >= 0)
+    out.element = {schema.tensors[static_cast<std::size_t>(w.tensor)].name, w.at, w.got, w.reference, w.lo, w.hi};
+  return out;
 }
 
-json calibrate(Serving& s, const json& q) {
-  q.at("dtype");  // a row belongs to one
-  const Target target = s.with_dtype(q);
+CalibrationResult calibrate(Serving& s, const CalibrateRequest& q) {
+  const Target target = s.with_dtype(q.dtype);
   ToleranceRow row = tolerance_row(target.schema().op, target.schema().dtypes[0].out, target.spec.dialects());
   const Evidence* evidence = tolerance_evidence(row.name);
-  for (const auto& [key, member] :
-       {std::pair{"c0", &ToleranceRow::c0}, {"lam", &ToleranceRow::lam}, {"kap", &ToleranceRow::kap}})
-    row.*member = q.value(key, row.*member);
-  const Sweep done = sweep(s, target, q, &row);
-  json j{{"executions", done.executions},
-         {"keys", done.keys},
-         {"records", to_json(done.records, true)},
-         {"row", row_to_json(row)},
-         {"backend", s.backend.name()}};
-  if (evidence) j["evidence"] = evidence_to_json(*evidence);
-  if (done.worst_ratio >= 0) j["worst"] = worst_to_json(target, done);
-  return j;
+  row.c0 = q.c0.value_or(row.c0);
+  row.lam = q.lam.value_or(row.lam);
+  row.kap = q.kap.value_or(row.kap);
+  const Sweep done = sweep(s, target, {q.first.value_or(0), q.cases, q.seed}, &row);
+  CalibrationResult out{
+      {done.executions, done.keys, labelled(done.records)}, message_of(row), s.backend.name(), {}, {}};
+  if (evidence) out.evidence = *evidence;
+  if (done.worst_ratio >= 0) out.worst = worst_of(target, done);
+  return out;
 }
 
-constexpr NamedCommand kCommands[] = {{"stats", stats}, {"calibrate", calibrate}};
+constexpr NamedCommand kCommands[] = {command<stats>(), command<calibrate>()};
 
 }  // namespace
 

@@ -15,67 +15,51 @@
 namespace warpfuzz {
 namespace {
 
-using nlohmann::json;
-
-json features(Serving& s, const json& q) {
+Features features(Serving& s, const FeaturesRequest& q) {
   RunSettings settings;
   settings.extra_run_one_in = options().extra_run_one_in;
   clear_features();
-  s.current = bytes_of(q);
+  s.current = q.bytes;
   const CaseResult r = run_case(s.target, s.backend, s.current, settings);
   add_features(s.target.schema(), r);
   std::vector<std::uint32_t> all = current_features();
   constexpr std::uint32_t kDeviceFeatures = 1u << 24;  // behind all others
   for (const std::uint32_t f : s.backend.device_features()) all.push_back(kDeviceFeatures + f);
-  return {{"features", all}, {"fault", fault_name(r.fault)}};
+  return {std::move(all), r.fault};
 }
 
-json random_cases(Serving& s, const json& q) {
-  const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
-  const std::uint64_t begin = q.value("first", std::uint64_t{0});
-  const bool stop = q.value("stop", true);
-  const std::string sampling = q.value("sampling", "bytes");
-  if (sampling != "bytes" && sampling != "paper")
-    throw std::runtime_error(fmt::format("sampling: expected bytes or paper, got '{}'", sampling));
-  const Target target = s.with_dtype(q);
+RandomTally random_cases(Serving& s, const RandomRequest& q) {
+  const Target target = s.with_dtype(q.dtype);
   RunSettings settings;
   settings.extra_run_one_in = options().extra_run_one_in;
   Tally tally;
   std::uint64_t first = 0;
-  for (std::uint64_t i = 0; i < cases; i++) {
+  for (std::uint64_t i = 0; i < q.cases; ++i) {
     s.executions = i + 1;
-    const std::uint64_t case_seed = hash_combine(seed, begin + i);
-    const CaseResult r = sampling == "paper" ? run_paper_case(s, target, case_seed, settings)
-                                             : s.run(target, random_case(case_seed), settings);
+    const std::uint64_t case_seed = hash_combine(q.seed, q.first.value_or(0) + i);
+    const CaseResult r = q.sampling == Sampling::paper ? run_paper_case(s, target, case_seed, settings)
+                                                       : s.run(target, random_case(case_seed), settings);
     tally.add(r);
     if (r.fault == FaultClass::none) continue;
     tally.keys[bucket_key(s.target.name, r.fault, r.place.kernel)]++;
     if (!first) first = i + 1;
-    if (stop) break;
+    if (q.stop.value_or(true)) break;
   }
-  json unspecified = json::object();
-  for (int i = 1; i < kReasonCount; i++)
+  RandomTally out{tally.executions, first,       tally.keys,     {}, tally.wholly_unspecified, tally.exact,
+                  tally.elements,   tally.drift, tally.max_ratio};
+  for (int i = 1; i < kReasonCount; ++i)
     if (tally.unspecified[i])
-      unspecified[reason_name(static_cast<Reason>(i))] =
+      out.unspecified[reason_name(static_cast<Reason>(i))] =
           static_cast<double>(tally.unspecified[i]) / static_cast<double>(tally.elements);
-  return {{"executions", tally.executions},
-          {"keys", tally.keys},
-          {"first_finding", first},
-          {"unspecified", unspecified},
-          {"wholly_unspecified", tally.wholly_unspecified},
-          {"exact", tally.exact},
-          {"elements", tally.elements},
-          {"drift", tally.drift},
-          {"max_ratio", tally.max_ratio}};
+  return out;
 }
 
-json profile(Serving& s, const json& q) {
-  const int repeat = std::max(1, q.value("repeat", 5));
+Profile profile(Serving& s, const ProfileRequest& q) {
+  const int repeat = std::max(1, q.repeat.value_or(5));
   RunSettings settings;
   settings.extra_run_one_in = 0;
-  json list = json::array();
-  for (const json& item : q.at("cases")) {
-    const Bytes bytes = bytes_of({{"bytes", item}});
+  Profile out;
+  for (const Bytes& bytes : q.cases) {
     // The execution of median total time: means would show what else the machine did.
     std::vector<StageTimes> runs;
     Scratch scratch;
@@ -90,23 +74,17 @@ json profile(Serving& s, const json& q) {
                      [](const StageTimes& a, const StageTimes& b) { return a.total < b.total; });
     const StageTimes t = *middle;
     const std::uint64_t known = t.decode + t.fill + t.kernel + t.reference + t.judge;
-    list.push_back({{"summary", summary(s.target.schema(), decode(s.target.schema(), bytes))},
-                    {"decode", t.decode},
-                    {"fill", t.fill},
-                    {"kernel", t.kernel},
-                    {"reference", t.reference},
-                    {"judge", t.judge},
-                    {"rest", t.total - std::min(known, t.total)},
-                    {"total", t.total}});
+    out.profile.push_back({summary(s.target.schema(), decode(s.target.schema(), bytes)), t.decode, t.fill, t.kernel,
+                           t.reference, t.judge, t.total - std::min(known, t.total), t.total});
   }
-  return {{"profile", list}};
+  return out;
 }
 
 // Executions per second on the device, of this build or another: the loop alone, one case over and over.
-json rate(Serving& s, const json& q) {
+Rate rate(Serving& s, const RateRequest& q) {
   static constexpr std::pair<const char*, OtherBuild> kBuilds[] = {
       {"plain", OtherBuild::plain}, {"checked", OtherBuild::checked}, {"bare", OtherBuild::bare}};
-  const std::string build = q.value("build", "");
+  const std::string build = q.build.value_or("");
   Backend* backend = build.empty() ? &s.backend : nullptr;
   for (const auto& [name, which] : kBuilds)
     if (build == name) backend = other_build(s.backend, which);
@@ -115,17 +93,17 @@ json rate(Serving& s, const json& q) {
         fmt::format("build: expected plain, checked or bare of a binary that has them, got '{}'", build));
   RunSettings settings;
   settings.extra_run_one_in = settings.checked_run_one_in = 0;
-  const TestCase c = decode(s.target.schema(), bytes_of(q));
+  const TestCase c = decode(s.target.schema(), q.bytes);
   run_case(s.target, *backend, c, settings);
   DeviceBuilds* builds = backend->device_builds();
-  const double rate = builds ? builds->repeat(std::clamp(q.value("seconds", 1.0), 0.01, 60.0)) : 0;
+  const double rate = builds ? builds->repeat(std::clamp(q.seconds.value_or(1), 0.01, 60.0)) : 0;
   if (rate == 0)
     throw std::runtime_error(fmt::format("the {} backend has no loop of its own to measure", s.backend.name()));
-  return {{"rate", rate}, {"device", backend->device()}};
+  return {rate, backend->device()};
 }
 
-constexpr NamedCommand kCommands[] = {
-    {"features", features}, {"random", random_cases}, {"profile", profile}, {"rate", rate}};
+constexpr NamedCommand kCommands[] = {command<features>(), command<random_cases>(), command<profile>(),
+                                      command<rate>()};
 
 }  // namespace
 

@@ -14,8 +14,6 @@
 namespace warpfuzz {
 namespace {
 
-using nlohmann::json;
-
 bool is_flash(const Target& t) { return t.name.starts_with("flash"); }
 
 const Schema* op_schema(const Target& target) {
@@ -88,20 +86,22 @@ std::string refused(const PeerOracle& oracle, const Target& target, const CaseRe
   return "";
 }
 
-const PeerOracle& named_oracle(const json& q) {
-  const std::string name = q.at("oracle").get<std::string>();
+const PeerOracle& named_oracle(const std::string& name) {
   if (const PeerOracle* peer = peer_oracle(name)) return *peer;
   std::string known;
   for (const PeerOracle& p : peer_oracles()) known += (known.empty() ? "" : " ") + std::string(p.name);
   throw std::runtime_error(fmt::format("oracle: expected one of {}, got '{}'", known, name));
 }
 
-json peer(Serving& s, const json& q) {
-  const PeerOracle& oracle = named_oracle(q);
-  const Target target = s.with_dtype(q);
+PeerResult peer(Serving& s, const PeerRequest& q) {
+  const PeerOracle& oracle = named_oracle(q.oracle);
+  const Target target = s.with_dtype(q.dtype);
   const DTypeCombo combo = target.schema().dtypes.front();
-  json j{{"oracle", oracle.name}, {"dtype", combo.name}, {"verdict", "no rule"}, {"trials", 0}, {"detail", ""}};
-  const auto none = [&](std::string why) { return j["detail"] = std::move(why), j; };
+  PeerResult out{std::string(oracle.name), combo.name, PeerVerdict::no_rule, 0, {}, ""};
+  const auto none = [&](std::string why) {
+    out.detail = std::move(why);
+    return out;
+  };
   if (combo.in != combo.out) return none("its reference has one dtype");
   if (!peer_has_rule(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out))
     return none(fmt::format("none for this op in {}", combo.name));
@@ -114,9 +114,9 @@ json peer(Serving& s, const json& q) {
   Scratch scratch;
   settings.scratch = &scratch;
   std::size_t ran = 0, narrowed = 0;
-  j["verdict"] = "pass";
-  for (const PeerTrial& trial : peer_trials(oracle.name, target.schema(), op_schema(target), is_flash(target),
-                                            q.at("seed").get<std::uint64_t>())) {
+  out.verdict = PeerVerdict::pass;
+  for (const PeerTrial& trial :
+       peer_trials(oracle.name, target.schema(), op_schema(target), is_flash(target), q.seed)) {
     const std::vector<CallInput> inputs{CallInput{trial.values}};
     settings.inputs = &inputs;
     narrowed += trial.narrowed;
@@ -127,46 +127,42 @@ json peer(Serving& s, const json& q) {
       const std::string wrong = refused(oracle, target, r);
       scratch.take_back(r);
       if (wrong.empty()) continue;
-      j["verdict"] = "fail";
-      j["detail"] = fmt::format("trial {}, {}: {}", ran, dims_text(target.schema(), trial.test_case), wrong);
+      out.verdict = PeerVerdict::fail;
+      out.detail = fmt::format("trial {}, {}: {}", ran, dims_text(target.schema(), trial.test_case), wrong);
       break;
     }
-    if (j["verdict"] == "fail") break;
+    if (out.verdict == PeerVerdict::fail) break;
   }
-  j["trials"] = ran;
-  j["narrowed"] = narrowed;
-  return j;
+  out.trials = ran;
+  out.narrowed = narrowed;
+  return out;
 }
 
 // Uniformly random cases of the value mix, with every oracle's tolerance on the elements that have one right value.
-json adversarial(Serving& s, const json& q) {
-  const std::uint64_t cases = q.at("cases").get<std::uint64_t>(), seed = q.at("seed").get<std::uint64_t>();
-  const Target target = s.with_dtype(q);
-  struct Count {
-    std::uint64_t judged = 0, flagged = 0, flagged_finite = 0;
-  };
-  std::vector<Count> counts(peer_oracles().size());
-  std::uint64_t ours = 0, judged = 0;
-  std::string first;
+Adversarial adversarial(Serving& s, const AdversarialRequest& q) {
+  const Target target = s.with_dtype(q.dtype);
+  Adversarial out;
+  out.cases = q.cases;
+  for (const PeerOracle& p : peer_oracles()) out.oracles.push_back({std::string(p.name)});
   RunSettings settings;
   settings.extra_run_one_in = 0;
   settings.keep = Keep::references;
   Scratch scratch;
   settings.scratch = &scratch;
-  for (std::uint64_t i = 0; i < cases; i++) {
+  for (std::uint64_t i = 0; i < q.cases; ++i) {
     s.executions = i + 1;
-    CaseResult r = s.run(target, random_case(hash_combine(seed, i)), settings);
-    if (r.fault != FaultClass::none && !ours++)
-      first = fmt::format("case {}: {}", i + 1, bucket_key(target.name, r.fault, r.place.kernel));
+    CaseResult r = s.run(target, random_case(hash_combine(q.seed, i)), settings);
+    if (r.fault != FaultClass::none && !out.ours++)
+      out.first = fmt::format("case {}: {}", i + 1, bucket_key(target.name, r.fault, r.place.kernel));
     if (r.outputs.empty()) continue;
     const std::vector<Compared> tensors = compare(target, r);
     scratch.take_back(r);
     bool any = false;
     for (const Compared& c : tensors)
       any |= std::find(c.specified.begin(), c.specified.end(), true) != c.specified.end();
-    judged += any;
+    out.judged += any;
     const DTypeCombo combo = target.schema().dtypes[r.test_case.dtype];
-    for (std::size_t p = 0; any && p < counts.size(); p++) {
+    for (std::size_t p = 0; any && p < out.oracles.size(); ++p) {
       const PeerOracle& oracle = peer_oracles()[p];
       const auto tolerance =
           peer_tolerance(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out);
@@ -180,21 +176,15 @@ json adversarial(Serving& s, const json& q) {
           flagged = true;
           finite |= std::isfinite(c.got[e]) && std::isfinite(reference);
         }
-      counts[p].judged++;
-      counts[p].flagged += flagged;
-      counts[p].flagged_finite += finite;
+      ++out.oracles[p].judged;
+      out.oracles[p].flagged += flagged;
+      out.oracles[p].flagged_finite += finite;
     }
   }
-  json list = json::array();
-  for (std::size_t p = 0; p < counts.size(); p++)
-    list.push_back({{"oracle", peer_oracles()[p].name},
-                    {"judged", counts[p].judged},
-                    {"flagged", counts[p].flagged},
-                    {"flagged_finite", counts[p].flagged_finite}});
-  return {{"cases", cases}, {"judged", judged}, {"ours", ours}, {"first", first}, {"oracles", list}};
+  return out;
 }
 
-constexpr NamedCommand kCommands[] = {{"peer", peer}, {"adversarial", adversarial}};
+constexpr NamedCommand kCommands[] = {command<peer>(), command<adversarial>()};
 
 }  // namespace
 

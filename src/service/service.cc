@@ -11,11 +11,9 @@
 #include <fmt/ranges.h>
 
 #include "base/exit_codes.h"
-#include "base/hex.h"
 #include "base/json_fields.h"
 #include "exec/case_witness.h"
 #include "exec/device_builds.h"
-#include "findings/error_json.h"
 #include "pipeline/build_finding.h"
 #include "pipeline/options.h"
 #include "pipeline/tensors/recorded_case.h"
@@ -31,18 +29,30 @@ using nlohmann::json;
 
 namespace {
 
+// The fields that are read whatever the command.
+struct AnyRequest {
+  std::string cmd;
+  std::optional<std::string> save;
+};
+template <class V, MaybeConst<AnyRequest> Q>
+void fields(V& v, Q& q) {
+  v("cmd", q.cmd);
+  v.path("save", q.save);
+}
+
 json answer(Serving& s, const json& request) {
-  const std::string cmd = request.at("cmd").get<std::string>();
-  s.save = request.value("save", "");
+  AnyRequest any;
+  if (const std::string wrong = read_message(request, any); !wrong.empty()) throw std::runtime_error(wrong);
+  s.save = any.save.value_or("");
   s.executions = 0;
   std::vector<const char*> known;
   for (const std::span<const NamedCommand> list :
        {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands()})
     for (const NamedCommand& c : list) {
-      if (cmd == c.name) return c.run(s, request);
+      if (any.cmd == c.name) return c.run(s, request);
       known.push_back(c.name);
     }
-  throw std::runtime_error(fmt::format("unknown cmd '{}'; known are {}", cmd, fmt::join(known, " ")));
+  throw std::runtime_error(fmt::format("unknown cmd '{}'; known are {}", any.cmd, fmt::join(known, " ")));
 }
 
 // A client's session: what it asks, and what it is told when a case ends the process in the middle of a request.
@@ -69,12 +79,8 @@ class Session {
   Session& operator=(const Session&) = delete;
 
   void greet(const char* engine) {
-    send({{"event", "hello"},
-          {"protocol", 1},
-          {"target", serving_.target.name},
-          {"op", serving_.target.schema().op},
-          {"backend", serving_.backend.name()},
-          {"engine", engine}});
+    const Target& target = serving_.target;
+    send(to_message(Hello{kProtocol, target.name, target.schema().op, serving_.backend.name(), engine}));
   }
   void take(const std::string& line) {
     json reply, id;
@@ -82,7 +88,7 @@ class Session {
       const json request = json::parse(line);
       if (request.is_object() && request.contains("id")) id = request["id"];
       reply = answer(serving_, request);
-    } catch (const std::exception& e) { reply = {{"error", e.what()}}; }
+    } catch (const std::exception& e) { reply = to_message(RequestFailed{e.what()}); }
     if (!id.is_null()) reply["id"] = id;
     send(reply);
   }
@@ -100,13 +106,11 @@ class Session {
   void on_death(const ExecStatus& status) {
     const Serving& s = serving_;
     const Finding f = build_finding(s.target, s.backend, s.current, status);
-    json event{{"event", "fault"},          {"fault", fault_name(f.fault)}, {"key", bucket_key(f)},
-               {"message", f.message},      {"summary", f.summary},         {"report", report(f, replay_command_of())},
-               {"place", place_of(f.place)}};
-    if (s.executions) event["executions"] = s.executions;
+    FaultMessage event{f.fault, bucket_key(f), f.message, f.summary, report(f, replay_command_of()), f.place, {}, {}};
+    if (s.executions) event.executions = s.executions;
     if (!s.save.empty())
-      if (const std::string error = write_wfz(s.save, f); !error.empty()) event["save_error"] = error;
-    send(event);
+      if (std::string error = write_wfz(s.save, f); !error.empty()) event.save_error = std::move(error);
+    send(to_message(event));
   }
 
   void on_hang(void* pc, Overrun overrun) {
@@ -158,48 +162,38 @@ CaseResult Serving::run(const Target& t, const TestCase& c, const RunSettings& s
   return r;
 }
 
-Target Serving::with_dtype(const json& request) const {
+Target Serving::with_dtype(const std::optional<std::string>& dtype) const {
   Target held = target;
-  if (const std::string dtype = request.value("dtype", ""); !dtype.empty())
-    if (const std::string error = hold_dtype(held.spec, dtype); !error.empty()) throw std::runtime_error(error);
+  if (dtype && !dtype->empty())
+    if (const std::string error = hold_dtype(held.spec, *dtype); !error.empty()) throw std::runtime_error(error);
   return held;
-}
-
-Bytes bytes_of(const json& request) {
-  const std::string text = request.at("bytes").get<std::string>();
-  if (const std::optional<Bytes> bytes = from_hex(text)) return *bytes;
-  throw std::runtime_error(fmt::format("bytes: expected pairs of hexadecimal digits, got '{}'", text.substr(0, 40)));
 }
 
 std::string replay_command_of() { return fmt::format("{} FILE", program_path()); }
 
-json place_of(const Place& p) {
-  return {{"kernel", p.kernel}, {"block", p.block}, {"thread", p.thread}, {"file", p.file}, {"line", p.line}};
-}
-
-json result_of(Serving& s, const CaseResult& r, const std::string& save_to) {
+RunResult result_of(Serving& s, const CaseResult& r, const std::optional<std::string>& save_to) {
   const Finding f = build_finding(s.target, s.backend, r);
-  json j{{"fault", fault_name(r.fault)},
-         {"message", r.message},
-         {"summary", f.summary},
-         {"attributes", f.attributes},
-         {"wrong", r.verdict.wrong},
-         {"total", r.verdict.total},
-         {"exact", r.verdict.exact},
-         {"drift", r.drift},
-         {"max_ratio", r.verdict.max_ratio},
-         {"output_hash", fmt::format("{:016x}", output_hash(s.target, r))},
-         {"step", step_name(r.step)},
-         {"errors", to_json(summarise(r.evidence->errors))}};
-  j["key"] = r.fault == FaultClass::none ? "" : bucket_key(f);
-  if (const WrongElement& w = r.verdict.worst; w.tensor >= 0)
-    j["worst"] = {{"tensor", w.tensor}, {"at", w.at}, {"ratio", number_to_json(w.ratio)}};
-  if (!r.place.kernel.empty()) j["place"] = place_of(r.place);
-  if (r.fault == FaultClass::none) return j;
-  j["report"] = report(f, replay_command_of());
-  if (!save_to.empty())
-    if (const std::string error = write_wfz(save_to, f); !error.empty()) j["save_error"] = error;
-  return j;
+  RunResult out;
+  out.fault = r.fault;
+  out.message = r.message;
+  out.summary = f.summary;
+  out.step = r.step;
+  out.attributes = f.attributes;
+  out.wrong = r.verdict.wrong;
+  out.total = r.verdict.total;
+  out.exact = r.verdict.exact;
+  out.drift = r.drift;
+  out.max_ratio = r.verdict.max_ratio;
+  out.output_hash = output_hash(s.target, r);
+  out.errors = summarise(r.evidence->errors);
+  if (const WrongElement& w = r.verdict.worst; w.tensor >= 0) out.worst = {w.tensor, w.at, w.ratio};
+  if (!r.place.kernel.empty()) out.place = r.place;
+  if (r.fault == FaultClass::none) return out;
+  out.key = bucket_key(f);
+  out.report = report(f, replay_command_of());
+  if (save_to)
+    if (std::string error = write_wfz(*save_to, f); !error.empty()) out.save_error = std::move(error);
+  return out;
 }
 
 int serve(const Target& target, Backend& backend, const char* engine) {

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "base/hex.h"
 #include "numeric/round.h"
 #include "pipeline/load_case.h"
 #include "pipeline/reference.h"
@@ -14,13 +13,12 @@
 namespace warpfuzz {
 namespace {
 
-using nlohmann::json;
-
 // Beside the bits of ElementFlag, for targets that declare strict_zero: the sign that a zero must have.
 constexpr std::uint8_t kPlusZero = 64, kMinusZero = 128;
 
-std::string hex(std::span<const std::byte> raw) {
-  return to_hex({reinterpret_cast<const std::uint8_t*>(raw.data()), raw.size()});
+Bytes bytes_of(std::span<const std::byte> raw) {
+  const auto* begin = reinterpret_cast<const std::uint8_t*>(raw.data());
+  return {begin, begin + raw.size()};
 }
 
 // What each element of one output may be, as raw bits of its dtype, and the rules beside the interval.
@@ -60,46 +58,44 @@ class Expectation {
 
 bool is_output(Role r) { return r == Role::out || r == Role::inout; }
 
-json describe_tensor(const Schema& s, const TestCase& c, int k) {
+CaseTensor describe_tensor(const Schema& s, const TestCase& c, int k) {
   const TensorSpec& spec = s.tensors[static_cast<std::size_t>(k)];
   const TensorLayout l = tensor_layout(s, c, k);
-  json j{{"name", spec.name},
-         {"role", role_name(spec.role)},
-         {"dtype", dtype_name(l.dtype)},
-         {"present", l.present},
-         {"shape", l.shape},
-         {"strides", l.strides},
-         {"offset", l.offset},
-         {"storage", l.storage_elements},
-         {"elements", l.elements}};
-  for (int variant = 0; variant < 2; variant++) {
-    const PoisonKind kind = spec.role == Role::workspace ? PoisonKind::workspace : PoisonKind::output;
-    for (const auto& [name, bits] : {std::pair("poison", poison_bits(l.dtype, kind, variant)),
-                                     std::pair("padding", poison_bits(l.dtype, PoisonKind::padding, variant))})
-      j[name].push_back(hex({reinterpret_cast<const std::byte*>(&bits), dtype_size(l.dtype)}));
-  }
-  return j;
+  CaseTensor out{spec.name,
+                 spec.role,
+                 l.dtype,
+                 l.present,
+                 {l.shape.begin(), l.shape.end()},
+                 {l.strides.begin(), l.strides.end()},
+                 l.offset,
+                 l.storage_elements,
+                 l.elements,
+                 {},
+                 {}};
+  const PoisonKind kind = spec.role == Role::workspace ? PoisonKind::workspace : PoisonKind::output;
+  for (int variant = 0; variant < 2; ++variant)
+    for (const auto& [bytes, of] : {std::pair(&out.poison, kind), std::pair(&out.padding, PoisonKind::padding)}) {
+      const auto bits = poison_bits(l.dtype, of, variant);
+      (*bytes)[static_cast<std::size_t>(variant)] =
+          bytes_of({reinterpret_cast<const std::byte*>(&bits), dtype_size(l.dtype)});
+    }
+  return out;
 }
 
-json describe_call(const Target& target, const TestCase& c, const Expectation& expectation, const CallInput& in,
-                   const std::vector<Reference>& refs, const CallOutput* got, int tier) {
+TensorCall describe_call(const Target& target, const TestCase& c, const Expectation& expectation, const CallInput& in,
+                         const std::vector<Reference>& refs, const CallOutput* got, int tier) {
   const Schema& s = target.schema();
-  json call{{"inputs", json::array()}, {"outputs", json::array()}};
-  for (std::size_t k = 0; k < s.tensors.size(); k++) {
+  TensorCall call;
+  for (std::size_t k = 0; k < s.tensors.size(); ++k) {
     const DType t = tensor_dtype(s, c, static_cast<int>(k));
     const Role role = s.tensors[k].role;
     if (!c.tensors[k].present) continue;
-    if (role == Role::in || role == Role::inout)
-      call["inputs"].push_back({{"tensor", k}, {"bits", hex(bits_of_values(t, in.values[k]))}});
+    if (role == Role::in || role == Role::inout) call.inputs.push_back({k, bytes_of(bits_of_values(t, in.values[k]))});
     if (!is_output(role)) continue;
     const AllowedBits a = expectation.of(refs[k], t, tier);
-    json out{{"tensor", k},
-             {"lo", hex(a.lo)},
-             {"hi", hex(a.hi)},
-             {"reference", hex(a.reference)},
-             {"rules", to_hex(a.rules)}};
-    if (got && k < got->tensors.size()) out["got"] = hex(got->tensors[k]);
-    call["outputs"].push_back(std::move(out));
+    TensorOutput out{k, bytes_of(a.lo), bytes_of(a.hi), a.rules, bytes_of(a.reference), {}};
+    if (got && k < got->tensors.size()) out.got = bytes_of(got->tensors[k]);
+    call.outputs.push_back(std::move(out));
   }
   return call;
 }
@@ -116,24 +112,24 @@ std::vector<std::vector<Reference>> references_of(const Target& target, const Te
   return all;
 }
 
-json tensors(Serving& serving, const json& q) {
+CaseTensors tensors(Serving& serving, const TensorsRequest& q) {
   const Target& target = serving.target;
   const Schema& s = target.schema();
   LoadedCase loaded;
-  if (q.contains("path")) loaded = load_case(target, q["path"].get<std::string>());
-  else loaded.bytes = bytes_of(q);
+  if (q.path) loaded = load_case(target, *q.path);
+  else if (q.bytes) loaded.bytes = *q.bytes;
+  else loaded.error = "expected the field `bytes` or `path`";
   if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
   const TestCase c = decode(s, loaded.bytes);
   std::vector<CallInput> inputs;
-  std::string note;
-  if (loaded.finding) inputs = inputs_of(target, c, *loaded.finding, note);
+  CaseTensors out;
+  if (loaded.finding) inputs = inputs_of(target, c, *loaded.finding, out.note);
   if (inputs.empty()) fill_inputs(s, c, inputs);
 
-  json j = json::object();
   CaseResult r;
-  if (q.value("run", true)) {
+  if (q.run.value_or(true)) {
     r = serving.run(loaded.bytes, &inputs);
-    j = result_of(serving, r);
+    out.result = result_of(serving, r);
   }
   const std::vector<std::vector<Reference>> refs = references_of(target, c, inputs, r.evidence);
   // The bound that holds for every order of summation; the tight one where the finding lies between the two.
@@ -141,30 +137,27 @@ json tensors(Serving& serving, const json& q) {
   const Expectation expectation(target, c);
 
   const DTypeCombo& combo = s.dtypes[c.dtype];
-  j.update({{"op", s.op},
-            {"text", to_text(s, c)},
-            {"summary", summary(s, c)},
-            {"bytes", to_hex(encode(s, c))},
-            {"dtype", combo.name},
-            {"in_dtype", dtype_name(combo.in)},
-            {"out_dtype", dtype_name(combo.out)},
-            {"bound", tier ? "every order" : "tight"},
-            {"note", note},
-            {"expect", loaded.expect}});
-  for (const char* list : {"dims", "scalars", "flags", "tensors", "calls"}) j[list] = json::array();
-  for (std::size_t i = 0; i < s.dims.size(); i++) j["dims"].push_back({{"name", s.dims[i].name}, {"value", c.dims[i]}});
-  for (std::size_t i = 0; i < s.scalars.size(); i++)
-    j["scalars"].push_back({{"name", s.scalars[i].name}, {"value", c.scalar(s, static_cast<int>(i))}});
-  for (std::size_t i = 0; i < s.flags.size(); i++)
-    j["flags"].push_back({{"name", s.flags[i].name}, {"value", c.flag(static_cast<int>(i))}});
-  for (std::size_t k = 0; k < s.tensors.size(); k++) j["tensors"].push_back(describe_tensor(s, c, static_cast<int>(k)));
-  for (std::size_t call = 0; call < inputs.size(); call++)
-    j["calls"].push_back(describe_call(target, c, expectation, inputs[call], refs[call],
-                                       call < r.outputs.size() ? &r.outputs[call] : nullptr, tier));
-  return j;
+  out.op = s.op;
+  out.text = to_text(s, c);
+  out.summary = summary(s, c);
+  out.bytes = encode(s, c);
+  out.dtype = combo.name;
+  out.in_dtype = combo.in;
+  out.out_dtype = combo.out;
+  out.bound = tier ? BoundTier::every_order : BoundTier::tight;
+  out.expect = loaded.expect;
+  for (std::size_t i = 0; i < s.dims.size(); ++i) out.dims.push_back({s.dims[i].name, c.dims[i]});
+  for (std::size_t i = 0; i < s.scalars.size(); ++i)
+    out.scalars.push_back({s.scalars[i].name, c.scalar(s, static_cast<int>(i))});
+  for (std::size_t i = 0; i < s.flags.size(); ++i) out.flags.push_back({s.flags[i].name, c.flag(static_cast<int>(i))});
+  for (std::size_t k = 0; k < s.tensors.size(); ++k) out.tensors.push_back(describe_tensor(s, c, static_cast<int>(k)));
+  for (std::size_t call = 0; call < inputs.size(); ++call)
+    out.calls.push_back(describe_call(target, c, expectation, inputs[call], refs[call],
+                                      call < r.outputs.size() ? &r.outputs[call] : nullptr, tier));
+  return out;
 }
 
-constexpr NamedCommand kCommands[] = {{"tensors", tensors}};
+constexpr NamedCommand kCommands[] = {command<tensors>()};
 
 }  // namespace
 

@@ -49,7 +49,7 @@ std::string part() {
 TEST(ProtocolPage, HasTheFieldsOfWhatMessagesShare) {
   for (const std::string& section : {part<RunResult>(), part<NamedPlace>(), part<ErrorRecord>(), part<Distribution>(),
                                      part<WholeStats>(), part<ErrorStats>(), part<HistogramMessage>(),
-                                     field_table<Hello>(), field_table<FaultEvent>(), field_table<RequestFailed>()})
+                                     field_table<Hello>(), field_table<FaultMessage>(), field_table<RequestFailed>()})
     expect_on_page(section);
 }
 

@@ -48,7 +48,7 @@ class Transcript {
     if (j.contains("error")) return expect_kept<RequestFailed>(j, "error");
     const std::string event = j.value("event", "");
     if (event == "hello") return expect_kept<Hello>(j, event);
-    if (event == "fault") return expect_kept<FaultEvent>(j, event);
+    if (event == "fault") return expect_kept<FaultMessage>(j, event);
     ASSERT_TRUE(answer_) << "no request before " << j.dump();
     answer_(j);
   }

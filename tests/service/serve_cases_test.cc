@@ -15,6 +15,7 @@ using nlohmann::json;
 
 json ask(Backend& backend, const Target& target, const char* cmd, json request) {
   Serving s{target, backend, Watchdog({}, {}), {}, {}, 0};
+  request["cmd"] = cmd;
   for (const NamedCommand& c : case_commands())
     if (std::string(c.name) == cmd) return c.run(s, request);
   throw std::runtime_error("no such command");
@@ -51,6 +52,23 @@ TEST(ServeCases, AReplaySaysWhetherTheCompilerIsStillTheSame) {
     EXPECT_EQ(j["same_key"], true);
   }
   std::remove(path.c_str());
+}
+
+TEST(ServeCases, ARequestThatIsNotAsItsTableSaysIsOneLine) {
+  const Target t = identity_target(0, 0);
+  FakeBackend b = wrong_backend();
+  const auto error = [&](const char* cmd, json request) {
+    try {
+      ask(b, t, cmd, std::move(request));
+    } catch (const std::runtime_error& e) { return std::string(e.what()); }
+    return std::string();
+  };
+  EXPECT_EQ(error("run", {}), "field 'bytes': missing");
+  EXPECT_EQ(error("run", {{"bytes", "0x"}}), "field 'bytes': expected pairs of hexadecimal digits, got '0x'");
+  EXPECT_EQ(error("run", {{"bytes", "00"}, {"save", 7}}), "field 'save': expected text, got number");
+  EXPECT_EQ(error("shrink", {{"seconds", 1}}), "expected the field `bytes` or `path`");
+  EXPECT_EQ(error("candidates", {{"bytes", "00"}, {"at", {-1}}}),
+            "field 'at[0]': expected a whole number of 0..4294967295");
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ using nlohmann::json;
 
 class ServedReferences : public testing::Test {
  protected:
-  json ask(const char* cmd, const json& request) {
+  json ask(const char* cmd, json request) {
+    request["cmd"] = cmd;
     calls_ = 0;
     Serving s{target_, *backend_, Watchdog({}, {}), {}, {}, 0};
     for (const auto& list : {case_commands(), measure_commands(), error_commands(), tensor_commands()})

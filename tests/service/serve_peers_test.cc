@@ -34,6 +34,7 @@ FakeKernel kernel(std::function<float(float)> f) {
 
 json ask(FakeBackend& backend, const Target& target, const char* cmd, json request) {
   Serving s{target, backend, Watchdog({}, {}), {}, {}, 0};
+  request["cmd"] = cmd;
   for (const NamedCommand& c : peer_commands())
     if (std::string(c.name) == cmd) return c.run(s, request);
   throw std::runtime_error("no such command");
@@ -136,10 +137,13 @@ TEST(ServePeers, RandomDrawsAsThePaperDoes) {
   Serving s{held, watched, Watchdog({}, {}), {}, {}, 0};
   for (const NamedCommand& c : measure_commands())
     if (std::string(c.name) == "random") {
-      const json a = c.run(s, {{"cases", 30}, {"seed", 5}, {"dtype", "fp32"}, {"sampling", "paper"}, {"stop", false}});
+      const json a = c.run(
+          s,
+          {{"cmd", "random"}, {"cases", 30}, {"seed", 5}, {"dtype", "fp32"}, {"sampling", "paper"}, {"stop", false}});
       EXPECT_EQ(a["executions"], 30);
       EXPECT_EQ(a["first_finding"], 0) << a;
-      EXPECT_THROW(c.run(s, {{"cases", 1}, {"seed", 5}, {"sampling", "dreams"}}), std::runtime_error);
+      EXPECT_THROW(c.run(s, {{"cmd", "random"}, {"cases", 1}, {"seed", 5}, {"sampling", "dreams"}}),
+                   std::runtime_error);
     }
   EXPECT_LE(most, 10);
   EXPECT_GT(most, 9.9f);
