@@ -19,8 +19,7 @@ struct Invocation {
   std::string program;                      // argv[0]
   std::vector<std::string> arguments;       // as given, without argv[0]
   std::vector<std::string> inputs;          // arguments that are not flags
-  bool replays() const { return replay; }
-  bool replay = false;  // every input is a regular file: libFuzzer only runs them
+  bool replay = false;                      // every input is a regular file: libFuzzer only runs them
 };
 Invocation parse_invocation(const std::vector<std::string>& arguments);  // without argv[0]
 

@@ -1,13 +1,14 @@
-// The only file with libFuzzer's entry points: a thin adapter around Campaign.
+// The only file with libFuzzer's entry points: a thin adapter around a campaign or a replay.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@
 #include "base/shell_text.h"
 #include "engine/campaign.h"
 #include "engine/flags.h"
+#include "engine/replayer.h"
 #include "engine/run_gpu_server.h"
 #include "exec/device_builds.h"
 #include "pipeline/load_case.h"
@@ -32,8 +34,8 @@ namespace {
 struct Process {
   Invocation invocation;
   Substitutes substitutes;
-  std::unique_ptr<Campaign> campaign;
-  std::map<Bytes, Bytes> replayed;  // contents of .wfz and .case arguments -> the bytes of their case
+  std::unique_ptr<Session> session;
+  Campaign* campaign = nullptr;  // that session; null in a replay
   std::vector<std::string> arguments;
   std::vector<char*> argv;
 };
@@ -42,30 +44,39 @@ Process& process() {
   return *p;
 }
 
-// .wfz and .case arguments become files of canonical bytes, so that -minimize_crash and -merge work. A replay keeps the names that the
-// user gave: libFuzzer reads the files, and what it hands over is looked up.
-void substitute_files(const Target& target) {
-  Process& p = process();
-  for (std::size_t i = 1; i < p.arguments.size(); i++) {
-    std::string& a = p.arguments[i];
-    if (a.empty() || a[0] == '-') continue;
+bool is_reproducer_or_text(const std::string& path) { return path.ends_with(".wfz") || path.ends_with(".case"); }
+
+LoadedCase load_or_end(const Target& target, const std::string& path) {
+  LoadedCase loaded = load_case(target, path);
+  if (loaded.error.empty()) return loaded;
+  std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
+  process().substitutes.remove();
+  std::exit(kExitBadFile);
+}
+
+// The arguments that name files and folders; they may be changed.
+template <class Visit>
+void for_each_input(Visit visit) {
+  std::vector<std::string>& arguments = process().arguments;
+  for (std::size_t i = 1; i < arguments.size(); ++i)
+    if (!arguments[i].empty() && arguments[i][0] != '-') visit(arguments[i]);
+}
+
+// A replay keeps the names that the user gave: libFuzzer reads the files, and what it hands over is looked up.
+void name_replayed_files(const Target& target, Replayer& replayer) {
+  for_each_input([&](const std::string& path) {
     Bytes contents;
-    if (p.invocation.replays() && read_file(a, contents).empty()) p.campaign->name_case(contents, a);
-    if (!a.ends_with(".wfz") && !a.ends_with(".case")) continue;
-    const LoadedCase loaded = load_case(target, a);
-    if (!loaded.error.empty()) {
-      std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
-      p.substitutes.remove();
-      std::exit(kExitBadFile);
-    }
-    if (loaded.finding) p.campaign->expect(*loaded.finding);
-    if (!p.invocation.replays()) {
-      a = p.substitutes.add(a, loaded.bytes);
-      continue;
-    }
-    p.campaign->name_case(loaded.bytes, a);
-    p.replayed.insert_or_assign(std::move(contents), loaded.bytes);
-  }
+    const bool is_read = read_file(path, contents).empty();
+    if (is_reproducer_or_text(path)) replayer.add_contents(path, std::move(contents), load_or_end(target, path));
+    else if (is_read) replayer.name(std::move(contents), path);
+  });
+}
+
+// .wfz and .case arguments become files of canonical bytes, so that -minimize_crash and -merge work.
+void substitute_files(const Target& target) {
+  for_each_input([&](std::string& path) {
+    if (is_reproducer_or_text(path)) path = process().substitutes.add(path, load_or_end(target, path).bytes);
+  });
 }
 
 // The engine starts its own processes through a shell and quotes nothing: a path that a shell would split gets another name.
@@ -122,24 +133,48 @@ void remove_engine_files() {
 }
 
 void wait_for_interrupts() {
+  if (kServiceBuild || process().session->debugged()) return;
   const Invocation& in = process().invocation;
-  if (kServiceBuild || (in.replays() && traced())) return;  // a debugger wants its Ctrl-C
   watch_for_interrupts({.on_int = in.handles_int,
                         .on_term = in.handles_term,
                         .has_children = in.has_children,
                         .last_words = [](const char* signal) {
-                          process().campaign->on_interrupt(signal);
+                          process().session->on_interrupt(signal);
                           remove_engine_files();
                         }});
+}
+
+// The process has a session from here on: an interrupt ends it in order.
+void hold(std::unique_ptr<Session> session) {
+  Process& p = process();
+  p.session = std::move(session);
+  if (p.session->timed() && this_backend().in_process()) ignore_alarm();
+  p.session->before_death = [] { process().substitutes.remove(); };
+  wait_for_interrupts();
+}
+
+// Files alone are replayed; everything else is a campaign.
+void begin_session(const Target& target) {
+  Process& p = process();
+  if (p.invocation.replay) {
+    auto replayer = std::make_unique<Replayer>(target, this_backend(), options(), p.invocation, Replayer::Behind::end);
+    Replayer& replays = *replayer;
+    hold(std::move(replayer));
+    name_replayed_files(target, replays);
+  } else {
+    auto campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
+    p.campaign = campaign.get();
+    hold(std::move(campaign));
+    substitute_files(target);
+  }
 }
 
 void at_exit() {
   if (interrupted()) end_interrupted();  // also a parent that took the end of its process for an answer
   if (!claim_end()) pause();             // a signal ends the process
   Process& p = process();
-  if (p.campaign) p.campaign->print_statistics();
-  const bool in_vain = p.campaign && p.campaign->ran_nothing();
-  p.campaign.reset();
+  const bool in_vain = p.session && !p.session->finish();
+  p.session.reset();
   p.substitutes.remove();
   if (in_vain) std::_Exit(kExitUnsupported);
 }
@@ -182,11 +217,7 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
         std::_Exit(kExitNoDevice);
       }
     }
-    p.campaign = std::make_unique<Campaign>(target, this_backend(), options(), p.invocation);
-    if (p.campaign->timed() && this_backend().in_process()) ignore_alarm();
-    p.campaign->before_death = [] { process().substitutes.remove(); };
-    wait_for_interrupts();
-    substitute_files(target);
+    begin_session(target);
     name_for_a_shell();
   }
   std::atexit(at_exit);
@@ -198,20 +229,19 @@ extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
 }
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  Process& p = process();
-  if (!p.replayed.empty())
-    if (const auto file = p.replayed.find(Bytes(data, data + size)); file != p.replayed.end())
-      return p.campaign->test_one(file->second);
-  return p.campaign->test_one({data, size});
+  return process().session->test_one({data, size});
 }
 
+// In a replay nothing is mutated: the engine only runs its files.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
+  if (!process().campaign) return std::min(size, max_size);
   return process().campaign->mutate_input(data, size, max_size, seed);
 }
 
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* a, std::size_t a_size, const std::uint8_t* b,
                                                  std::size_t b_size, std::uint8_t* out, std::size_t max_size,
                                                  unsigned seed) {
+  if (!process().campaign) return 0;
   return process().campaign->cross_over({a, a_size}, {b, b_size}, out, max_size, seed);
 }

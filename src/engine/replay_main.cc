@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/exit_codes.h"
-#include "engine/campaign.h"
 #include "engine/flags.h"
+#include "engine/replayer.h"
 #include "pipeline/load_case.h"
 #include "process/death/interrupt.h"
 #include "process/sanitizer_defaults.h"
@@ -33,12 +33,12 @@ int main(int argc, char** argv) {
     return invocation.help ? 0 : kExitUsage;
   }
   invocation.replay = true;
-  Campaign& campaign = *new Campaign(target, this_backend(), options(),
-                                     invocation);  // never destroyed: a signal may come while the process ends
-  campaign.exits_by_trap = false;
-  if (!traced())
-    watch_for_interrupts({.last_words = [&campaign](const char* signal) { campaign.on_interrupt(signal); }});
-  if (__gcov_dump) campaign.before_death = [] { __gcov_dump(); };
+  Replayer& replayer =
+      *new Replayer(target, this_backend(), options(), invocation,
+                    Replayer::Behind::next_file);  // never destroyed: a signal may come while the process ends
+  if (!replayer.debugged())
+    watch_for_interrupts({.last_words = [&replayer](const char* signal) { replayer.on_interrupt(signal); }});
+  if (__gcov_dump) replayer.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {
     const LoadedCase loaded = load_case(target, path);
     if (!loaded.error.empty()) {
@@ -46,9 +46,8 @@ int main(int argc, char** argv) {
       return kExitBadFile;
     }
     std::fprintf(stderr, "Running: %s\n", path.c_str());
-    if (loaded.finding) campaign.expect(*loaded.finding);
-    campaign.name_case(loaded.bytes, path);
-    campaign.test_one(loaded.bytes);
+    replayer.add(path, loaded);
+    replayer.test_one(loaded.bytes);
   }
-  return campaign.replay_exit_code();
+  return replayer.exit_code();
 }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/invocation.h"
-#include "engine/known_findings.h"
+#include "engine/store/known_findings.h"
 #include "pipeline/tally.h"
 
 namespace warpfuzz {
@@ -22,6 +22,7 @@ struct Carried {
   std::map<std::string, KnownFindings::Variants> known;
 };
 
+inline constexpr const char* kUnsupported = "unsupported";  // stands for a key, of a case that cannot be run
 inline constexpr int kMostInVain = 20;
 inline constexpr std::size_t kMostFatal = 10000;
 

@@ -1,5 +1,5 @@
 // Which of a shrinking's cases is kept, with scripted answers in the place of fresh processes.
-#include "engine/fresh_run.h"
+#include "engine/store/fresh_run.h"
 
 #include <gtest/gtest.h>
 

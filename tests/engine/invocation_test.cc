@@ -23,11 +23,11 @@ TEST(Invocation, FlagsAndInputs) {
 
 TEST(Invocation, FilesAloneAreAReplayFoldersAreNot) {
   const std::string folder = testing::TempDir();
-  EXPECT_TRUE(parse_invocation({"some-file"}).replays());
-  EXPECT_FALSE(parse_invocation({folder}).replays());
-  EXPECT_FALSE(parse_invocation({"some-file", folder}).replays());
-  EXPECT_FALSE(parse_invocation({}).replays());
-  EXPECT_FALSE(parse_invocation({"-minimize_crash=1", "some-file"}).replays());
+  EXPECT_TRUE(parse_invocation({"some-file"}).replay);
+  EXPECT_FALSE(parse_invocation({folder}).replay);
+  EXPECT_FALSE(parse_invocation({"some-file", folder}).replay);
+  EXPECT_FALSE(parse_invocation({}).replay);
+  EXPECT_FALSE(parse_invocation({"-minimize_crash=1", "some-file"}).replay);
 }
 
 TEST(Invocation, MergeAndMinimize) {

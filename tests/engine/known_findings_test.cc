@@ -1,5 +1,5 @@
 // What is known of a folder, by key and variant.
-#include "engine/known_findings.h"
+#include "engine/store/known_findings.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-#include "engine/known_findings.h"
+#include "engine/store/known_findings.h"
 
 #include <fcntl.h>
 #include <sys/file.h>

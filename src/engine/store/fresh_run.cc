@@ -1,4 +1,4 @@
-#include "engine/fresh_run.h"
+#include "engine/store/fresh_run.h"
 
 #include <fmt/format.h>
 #include <signal.h>
