@@ -11,26 +11,28 @@
 namespace warpfuzz {
 namespace {
 
-constexpr FlagValue number = FlagValue::number, count = FlagValue::count, text = FlagValue::text;
+constexpr FlagValue number = FlagValue::number, count = FlagValue::count, big_count = FlagValue::big_count,
+                    text = FlagValue::text;
 
-// Of clang 19 to 22. A test asks a target binary for its own list (-help=1) and compares the two.
+// Of clang 19 to 22. A test asks a target binary for its own list (-help=1) and compares the two. A number has a sign where libFuzzer's text or
+// code has a use for one (-runs=-1: no end; exit codes are passed on); switches are counts: 0 is off.
 constexpr FuzzerFlag kFlags[] = {
-    {"analyze_dict", number},
+    {"analyze_dict", count},
     {"artifact_prefix", text},
-    {"cleanse_crash", number},
-    {"close_fd_mask", number},
+    {"cleanse_crash", count},
+    {"close_fd_mask", count},
     {"collect_data_flow", text},
-    {"create_missing_dirs", number},
-    {"cross_over", number},
-    {"cross_over_uniform_dist", number},
+    {"create_missing_dirs", count},
+    {"cross_over", count},
+    {"cross_over_uniform_dist", count},
     {"data_flow_trace", text},
-    {"detect_leaks", number},
+    {"detect_leaks", count},
     {"dict", text},
-    {"dump_coverage", number},
-    {"entropic", number},
-    {"entropic_feature_frequency_threshold", number},
-    {"entropic_number_of_rarest_features", number},
-    {"entropic_scale_per_exec_time", number},
+    {"dump_coverage", count},
+    {"entropic", count},
+    {"entropic_feature_frequency_threshold", count},
+    {"entropic_number_of_rarest_features", count},
+    {"entropic_scale_per_exec_time", count},
     {"error_exitcode", number},
     {"exact_artifact_path", text},
     {"exit_on_item", text},
@@ -38,69 +40,69 @@ constexpr FuzzerFlag kFlags[] = {
     {"exit_on_time", number},
     {"features_dir", text},
     {"focus_function", text},
-    {"fork", number},
-    {"fork_corpus_groups", number},
-    {"handle_abrt", number},
-    {"handle_bus", number},
-    {"handle_fpe", number},
-    {"handle_ill", number},
-    {"handle_int", number},
-    {"handle_segv", number},
-    {"handle_term", number},
-    {"handle_trap", number},
-    {"handle_usr1", number},
-    {"handle_usr2", number},
-    {"handle_winexcept", number},
-    {"handle_xfsz", number},
-    {"help", number},
-    {"ignore_crashes", number},
-    {"ignore_ooms", number},
-    {"ignore_remaining_args", number},
-    {"ignore_timeouts", number},
-    {"jobs", count},
-    {"keep_seed", number},
-    {"len_control", number},
-    {"malloc_limit_mb", number},
-    {"max_len", number},
+    {"fork", count},
+    {"fork_corpus_groups", count},
+    {"handle_abrt", count},
+    {"handle_bus", count},
+    {"handle_fpe", count},
+    {"handle_ill", count},
+    {"handle_int", count},
+    {"handle_segv", count},
+    {"handle_term", count},
+    {"handle_trap", count},
+    {"handle_usr1", count},
+    {"handle_usr2", count},
+    {"handle_winexcept", count},
+    {"handle_xfsz", count},
+    {"help", count},
+    {"ignore_crashes", count},
+    {"ignore_ooms", count},
+    {"ignore_remaining_args", count},
+    {"ignore_timeouts", count},
+    {"jobs", big_count},
+    {"keep_seed", count},
+    {"len_control", count},
+    {"malloc_limit_mb", count},
+    {"max_len", count},
     {"max_total_time", number},
-    {"merge", number},
+    {"merge", count},
     {"merge_control_file", text},
     {"merge_inner", text},
-    {"minimize_crash", number},
-    {"minimize_crash_internal_step", number},
-    {"mutate_depth", number},
+    {"minimize_crash", count},
+    {"minimize_crash_internal_step", count},
+    {"mutate_depth", count},
     {"mutation_graph_file", text},
-    {"only_ascii", number},
-    {"prefer_small", number},
-    {"print_corpus_stats", number},
-    {"print_coverage", number},
-    {"print_final_stats", number},
-    {"print_full_coverage", number},
+    {"only_ascii", count},
+    {"prefer_small", count},
+    {"print_corpus_stats", count},
+    {"print_coverage", count},
+    {"print_final_stats", count},
+    {"print_full_coverage", count},
     {"print_funcs", number},
-    {"print_pcs", number},
+    {"print_pcs", count},
     {"purge_allocator_interval", number},
-    {"reduce_depth", number},
-    {"reduce_inputs", number},
-    {"reload", number},
-    {"report_slow_units", number},
-    {"rss_limit_mb", number},
+    {"reduce_depth", count},
+    {"reduce_inputs", count},
+    {"reload", count},
+    {"report_slow_units", count},
+    {"rss_limit_mb", count},
     {"runs", number},
-    {"seed", count},
+    {"seed", big_count},
     {"seed_inputs", text},
-    {"set_cover_merge", number},
-    {"shrink", number},
-    {"shuffle", number},
+    {"set_cover_merge", count},
+    {"shrink", count},
+    {"shuffle", count},
     {"stop_file", text},
     {"timeout", number},
     {"timeout_exitcode", number},
-    {"trace_malloc", number},
-    {"use_clang_coverage", number},
-    {"use_cmp", number},
-    {"use_counters", number},
-    {"use_memmem", number},
-    {"use_value_profile", number},
-    {"verbosity", number},
-    {"workers", count},
+    {"trace_malloc", count},
+    {"use_clang_coverage", count},
+    {"use_cmp", count},
+    {"use_counters", count},
+    {"use_memmem", count},
+    {"use_value_profile", count},
+    {"verbosity", count},
+    {"workers", big_count},
 };
 
 struct Parts {
@@ -132,13 +134,24 @@ const FuzzerFlag* nearest_flag(std::string_view name) {
   return find_flag(nearest_word(name, names));
 }
 
-// In libFuzzer's types: a count is 32 bits wide, and so is a number with its sign. Beyond them it aborts or takes another number.
-bool is_number(std::string_view value, bool sign) {
-  if (sign && value.starts_with('-')) value.remove_prefix(1);
-  if (value.empty() || !std::ranges::all_of(value, [](char c) { return c >= '0' && c <= '9'; })) return false;
-  std::uint32_t n = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), n);
-  return error == std::errc() && n <= (sign ? 0x7fffffffu : 0xffffffffu);
+// The numbers that libFuzzer's type of such a flag holds. Beyond them it aborts or takes another number.
+struct Range {
+  std::int64_t least, most;
+  const char* text;
+};
+Range range_of(FlagValue value) {
+  constexpr std::int64_t kMostInt = 0x7fffffff, kMostUnsigned = 0xffffffff;
+  if (value == FlagValue::number) return {-kMostInt, kMostInt, "a whole number of at most 2147483647"};
+  if (value == FlagValue::count) return {0, kMostInt, "a whole number from 0 to 2147483647"};
+  return {0, kMostUnsigned, "a whole number from 0 to 4294967295"};
+}
+
+bool is_number(std::string_view value, const Range& range) {
+  std::int64_t n = 0;
+  const char* const end = value.data() + value.size();
+  const auto [behind, error] = std::from_chars(value.data(), end, n);
+  return error == std::errc() && behind == end && n >= range.least && n <= range.most &&
+         !(range.least == 0 && value.starts_with('-'));
 }
 
 std::string placeholder(const FuzzerFlag& f) { return f.value == FlagValue::text ? "TEXT" : "N"; }
@@ -148,11 +161,9 @@ std::string check_one(const std::string& argument) {
   const Parts p = parts_of(argument);
   const FuzzerFlag* flag = find_flag(p.name);
   if (flag && p.dashes == 1 && p.has_value) {
-    if (flag->value == FlagValue::text || is_number(p.value, flag->value == FlagValue::number)) return {};
-    return fmt::format("-{}: expected {}, got '{}'", p.name,
-                       flag->value == FlagValue::count ? "a whole number from 0 to 4294967295"
-                                                       : "a whole number of at most 2147483647",
-                       p.value);
+    const Range range = range_of(flag->value);
+    if (flag->value == FlagValue::text || is_number(p.value, range)) return {};
+    return fmt::format("-{}: expected {}, got '{}'", p.name, range.text, p.value);
   }
   Options unused;
   if (!flag && p.has_value && !parse_options(fmt::format("{}={}", p.name, p.value), unused))

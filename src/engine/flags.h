@@ -9,7 +9,8 @@
 
 namespace warpfuzz {
 
-enum class FlagValue : std::uint8_t { number, count, text };  // a count has no sign
+// A count has no sign; a big one is held in 32 bits, the others in 31.
+enum class FlagValue : std::uint8_t { number, count, big_count, text };
 struct FuzzerFlag {
   std::string_view name;
   FlagValue value;

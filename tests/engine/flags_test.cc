@@ -46,7 +46,20 @@ TEST(Flags, NumbersAreNumbers) {
   EXPECT_EQ(check("-seed=4294967296"), "-seed: expected a whole number from 0 to 4294967295, got '4294967296'");
   EXPECT_EQ(check("-runs=99999999999999999999"),
             "-runs: expected a whole number of at most 2147483647, got '99999999999999999999'");
+  EXPECT_EQ(check("-fork=-1"), "-fork: expected a whole number from 0 to 2147483647, got '-1'");
+  EXPECT_EQ(check("-fork=2147483648"), "-fork: expected a whole number from 0 to 2147483647, got '2147483648'");
+  EXPECT_EQ(check("-merge=-0"), "-merge: expected a whole number from 0 to 2147483647, got '-0'");
+  EXPECT_EQ(check("-fork=+1"), "-fork: expected a whole number from 0 to 2147483647, got '+1'");
   EXPECT_EQ(check("-runs="), "-runs: expected a whole number of at most 2147483647, got ''");
+}
+
+// A sign passes where libFuzzer has a use for it: no limit, off, an exit code that the system wraps.
+TEST(Flags, CountsHaveNoSign) {
+  std::vector<std::string> with_sign;
+  for (const FuzzerFlag& f : fuzzer_flags())
+    if (f.value != FlagValue::text && check("-" + std::string(f.name) + "=-1").empty()) with_sign.emplace_back(f.name);
+  EXPECT_THAT(with_sign, testing::ElementsAre("error_exitcode", "exit_on_time", "max_total_time", "print_funcs",
+                                              "purge_allocator_interval", "runs", "timeout", "timeout_exitcode"));
 }
 
 TEST(Flags, WhatStandsBehindTheirEndIsNotRead) {

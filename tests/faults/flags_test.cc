@@ -35,6 +35,7 @@ TEST(CommandLine, WhatIsNoFlagIsOneLineAndNothingRuns) {
        std::map<std::string, std::string>{{"--runs=3", "did you mean -runs=3?"},
                                           {"-run=3", "did you mean -runs=3?"},
                                           {"-max_totaltime=4", "did you mean -max_total_time=4?"},
+                                          {"-fork=-1", "-fork: expected a whole number from 0 to 2147483647, got '-1'"},
                                           {"-runs=abc", "expected a whole number of at most 2147483647, got 'abc'"}}) {
     const CommandResult r =
         run_command({"/usr/bin/env", "-C", f.path().string(), kZoo, argument, "-max_total_time=5"}, "", 30);
