@@ -8,6 +8,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -15,6 +16,12 @@ namespace warpfuzz {
 namespace {
 
 constexpr std::size_t kReadLimit = 128u << 20;
+
+// A name in a slot belongs to whoever takes it out: the thread that makes the file, which frees it, or one that ends the process, which
+// removes the file. So nobody reads a name that is gone, and nobody waits. What finds no free slot is not remembered.
+std::atomic<const char*> unfinished[16];
+std::atomic<bool> ending{false};
+static_assert(std::atomic<const char*>::is_always_lock_free);
 
 std::string failure(const char* what, const std::string& path, int error) {
   const char* hint = "";
@@ -46,6 +53,10 @@ void sync_folder(const std::string& folder) {
   ::close(fd);
 }
 
+std::string too_late(const std::string& path) {
+  return fmt::format("cannot write '{}': the process is about to end", path);
+}
+
 std::string write_in_place(const std::string& path, std::span<const std::uint8_t> bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) return failure("open", path, errno);
@@ -55,6 +66,26 @@ std::string write_in_place(const std::string& path, std::span<const std::uint8_t
 }
 
 }  // namespace
+
+UnfinishedFile::UnfinishedFile(const std::string& path) : name_(::strdup(path.c_str())) {
+  for (std::atomic<const char*>& slot : unfinished) {
+    const char* nobody = nullptr;
+    if (!slot.compare_exchange_strong(nobody, name_)) continue;
+    slot_ = &slot;
+    return;
+  }
+}
+
+UnfinishedFile::~UnfinishedFile() {
+  const char* mine = name_;
+  if (!slot_ || slot_->compare_exchange_strong(mine, nullptr)) std::free(const_cast<char*>(name_));
+}
+
+void remove_unfinished_files() {
+  ending = true;
+  for (std::atomic<const char*>& slot : unfinished)
+    if (const char* name = slot.exchange(nullptr)) ::unlink(name);
+}
 
 std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders) {
   if (path.empty()) return "cannot write a file with an empty name";
@@ -72,14 +103,17 @@ std::string write_file(const std::string& path, std::span<const std::uint8_t> by
   static std::atomic<unsigned> serial{0};
   const std::string base = slash == std::string::npos ? path : path.substr(slash + 1);
   const std::string temporary = fmt::format("{}/.{}.{}.{}.tmp", folder, base.substr(0, 180), ::getpid(), serial++);
+  const UnfinishedFile unfinished_file(temporary);
+  if (ending) return too_late(path);
   const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (fd < 0) return failure("write", path, errno);
-  int error = write_all(fd, bytes);
+  int error = ending ? ECANCELED : write_all(fd, bytes);  // it may have been removed before it was there
   if (!error && ::fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP) error = errno;
   if (::close(fd) != 0 && !error) error = errno;
   if (!error && ::rename(temporary.c_str(), path.c_str()) != 0) error = errno;
   if (error) {
     ::unlink(temporary.c_str());
+    if (ending) return too_late(path);
     return failure("write", path, error);
   }
   sync_folder(folder);

@@ -5,10 +5,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <thread>
+#include <vector>
 
 #include "samples.h"
 
@@ -80,6 +83,37 @@ TEST_F(WriteFile, AWriteThatFailsHalfwayLeavesTheOldFileAndNoOther) {
   EXPECT_EQ(read_file(in("f"), got), "");
   EXPECT_EQ(got, Bytes(10, 7));
   EXPECT_EQ(files(), 1u);
+}
+
+// Whoever ends the process takes away what others are writing. Each of them ends up with a whole file, or with none.
+TEST_F(WriteFile, WhatIsNotWholeYetIsRemovedAtTheEnd) {
+  std::ofstream(in("half")) << "x";
+  std::ofstream(in("done")) << "x";
+  const pid_t child = ::fork();
+  if (child == 0) {
+    { const UnfinishedFile done(in("done")); }
+    const UnfinishedFile half(in("half"));
+    std::vector<std::string> errors(3);
+    std::vector<std::thread> writers;
+    for (std::size_t i = 0; i < errors.size(); ++i)
+      writers.emplace_back([&, i] {
+        while (errors[i].empty()) errors[i] = write_file(in("written" + std::to_string(i)), Bytes(1 << 20, 1));
+      });
+    while (!fs::exists(in("written0")) || !fs::exists(in("written1")) || !fs::exists(in("written2"))) ::usleep(1000);
+    remove_unfinished_files();
+    for (std::thread& w : writers) w.join();
+    ::_exit(std::all_of(errors.begin(), errors.end(),
+                        [](const std::string& e) { return e.ends_with("': the process is about to end"); })
+                ? 0
+                : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_FALSE(fs::exists(in("half")));
+  EXPECT_TRUE(fs::exists(in("done")));
+  EXPECT_EQ(files(), 4u);
+  for (const char* name : {"written0", "written1", "written2"}) EXPECT_EQ(fs::file_size(in(name)), 1u << 20);
 }
 
 TEST_F(WriteFile, AFileInPlaceOfAFolder) {

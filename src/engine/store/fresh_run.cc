@@ -48,6 +48,7 @@ LastWord last_word(std::size_t count, const std::function<Afresh(std::size_t)>& 
 FreshRuns::FreshRuns(FaultClass fault, std::string folder, double seconds)
     : fault_(fault),
       file_(fmt::format("{}/.fresh-{}", folder, ::getpid())),
+      kept_file_(file_),
       end_(std::chrono::steady_clock::now() + std::chrono::milliseconds(static_cast<long long>(seconds * 1000))) {}
 
 Afresh FreshRuns::run(const Bytes& bytes) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "base/files.h"
 #include "findings/finding.h"
 
 namespace warpfuzz {
@@ -36,6 +37,7 @@ class FreshRuns {
  private:
   FaultClass fault_;
   std::string file_;
+  UnfinishedFile kept_file_;
   std::chrono::steady_clock::time_point end_;
   std::optional<Finding> finding_;
   std::string trouble_;

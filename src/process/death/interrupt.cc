@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/exit_codes.h"
+#include "base/files.h"
 #include "process/child_processes.h"
 
 namespace warpfuzz {
@@ -59,6 +60,7 @@ void end_as_the_engine_does() {
 [[noreturn]] void end() {
   if (plan && claim_end()) {
     if (plan->last_words) plan->last_words(interrupted());
+    remove_unfinished_files();
     end_as_the_engine_does();
     std::_Exit(kExitInterrupted);
   }
