@@ -49,6 +49,16 @@ bool says_finding(const std::string& line) {
          (line.find(" at execution ") != std::string::npos || line.find("reproducer written to ") != std::string::npos);
 }
 
+std::string begun_finding(const std::string& line) {
+  constexpr std::string_view kPrefix = "warpfuzz: ", kAt = " at execution ";
+  const std::size_t at = line.find(kAt);
+  if (at == std::string::npos || !line.starts_with(kPrefix)) return {};
+  const std::string key = line.substr(kPrefix.size(), at - kPrefix.size());
+  return key.find(' ') == std::string::npos ? key : "";
+}
+
+bool ends_finding(const std::string& line) { return line.starts_with("SUMMARY: WarpFuzz: "); }
+
 bool parse_merge(const std::string& line, FuzzerStatus& out) {
   if (!line.starts_with("MERGE-OUTER: ")) return false;
   FuzzerStatus s;

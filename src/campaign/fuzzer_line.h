@@ -13,6 +13,9 @@ struct FuzzerStatus {
 bool parse_status(const std::string& line, FuzzerStatus& out);
 
 bool says_finding(const std::string& line);  // a .wfz was written, or is about to be
+// The key of a finding whose file is written and then made smaller, until its report is printed; "" on other lines.
+std::string begun_finding(const std::string& line);
+bool ends_finding(const std::string& line);
 // "MERGE-OUTER: 61 new files with 700 new features added; 120 new coverage edges"
 bool parse_merge(const std::string& line, FuzzerStatus& out);
 

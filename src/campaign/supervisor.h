@@ -56,6 +56,7 @@ struct Job {
   double written = 0;                        // when its history was last added to
   std::uint64_t memory = 0;                  // kB
   ToldReader told;
+  std::string in_hand;  // key of the finding that it makes smaller
   // merge, shrink, errors
   std::string doing;    // for people: "merging 120 inputs"
   double expected = 0;  // seconds that the budget holds for it

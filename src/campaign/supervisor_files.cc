@@ -60,9 +60,13 @@ void Supervisor::scan(TargetState& t) {
   announce(t);
 }
 
+// Of what a process still makes smaller its file says little: the line describes what is kept in the end.
 void Supervisor::announce(TargetState& t) {
+  const auto in_hand = [&](const std::string& key) {
+    return std::ranges::any_of(jobs_, [&](const auto& job) { return job->in_hand == key; });
+  };
   for (const FindingRow& f : t.findings)
-    if (!f.path.empty() && announced_.insert(f.key).second && !f.kept)
+    if (!f.path.empty() && !in_hand(f.key) && announced_.insert(f.key).second && !f.kept)
       say(fmt::format("{}: found {}: {} -> {}", t.name, f.key, f.summary, as_typed(file_of(f))));
 }
 

@@ -108,7 +108,9 @@ void Supervisor::line(Job& job, const std::string& text) {
   }
   if (job.kind == JobKind::merge && parse_merge(text, status)) job.status = status;
   if (job.kind != JobKind::fuzz) return;
-  if (says_finding(text)) t.new_files = true;
+  if (says_finding(text) || ends_finding(text)) t.new_files = true;
+  if (const std::string key = begun_finding(text); !key.empty()) job.in_hand = key;
+  if (ends_finding(text)) job.in_hand.clear();
   if (job.told.take(text)) told(t, job.told.told());
   constexpr std::string_view kTrouble = "warpfuzz: cannot ";  // of its files: the counts, the case that runs, a finding
   if (text.starts_with(kTrouble) && text.find(" is not on disk, its case is: ") == std::string::npos &&

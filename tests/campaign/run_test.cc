@@ -121,6 +121,9 @@ TEST(FuzzerLine, StatusLines) {
   EXPECT_TRUE(says_finding("warpfuzz: low/value at execution 3: low fp32 n=1"));
   EXPECT_TRUE(says_finding("warpfuzz: reproducer written to a.wfz; `warpfuzz shrink a.wfz` makes it smaller"));
   EXPECT_FALSE(says_finding("warpfuzz: shrunk in 3 attempts"));
+  EXPECT_EQ(begun_finding("warpfuzz: low/value at execution 3: low fp32 n=1"), "low/value");
+  EXPECT_EQ(begun_finding("warpfuzz: low/launch ended the process at execution 3 (1 so far); it begins anew"), "");
+  EXPECT_TRUE(ends_finding("SUMMARY: WarpFuzz: low/value"));
 }
 
 TEST(FuzzerLine, AFindingWithoutAFile) {
@@ -217,6 +220,14 @@ TEST_F(RunTest, AFullDiskEndsTheRun) {
       o.out,
       HasSubstr(
           "broken off: full: cannot reserve 65536 bytes for 'counts-1': No space left on device; no case is executed; free some space"));
+}
+
+// Not what its file held while it was made smaller.
+TEST_F(RunTest, AFindingIsAnnouncedAsItIsKept) {
+  const testing_cli::Output o = run("run shrinks --time 6");
+  EXPECT_EQ(o.code, kExitFinding) << o.out << o.err;
+  EXPECT_THAT(o.out, HasSubstr("shrinks: found shrinks/value: fake fp32 rows=1 cols=5 -> ")) << o.err;
+  EXPECT_THAT(o.out, ::testing::Not(HasSubstr("cols=9")));
 }
 
 TEST_F(RunTest, AFindingWithoutAFileIsToldWithWhatIsKnown) {

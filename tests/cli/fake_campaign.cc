@@ -16,6 +16,16 @@ namespace {
 
 using namespace warpfuzz;
 
+// A finding whose file is made smaller while a supervisor looks on, and then comes to be another one.
+void shrink_slowly(const std::string& folder) {
+  const std::string file = folder + "/value-1.wfz";
+  save_finding(file, 9);
+  std::cerr << "warpfuzz: shrinks/value at execution 1: fake fp32 rows=1 cols=9" << std::endl;
+  std::this_thread::sleep_for(std::chrono::milliseconds(3000));
+  save_finding(file, 5);
+  std::cerr << "SUMMARY: WarpFuzz: shrinks/value\nwarpfuzz: reproducer written to " << file << std::endl;
+}
+
 // Counts executions in the file that counts= names, for as long as -max_total_time= says.
 int count_cases(const std::string& mode, const std::string& options, int argc, char** argv) {
   CountFile counts;
@@ -26,6 +36,9 @@ int count_cases(const std::string& mode, const std::string& options, int argc, c
     if (!names.insert(p.name).second) return 80;
   const auto file = std::find_if(pairs.begin(), pairs.end(), [](const OptionPair& p) { return p.name == "counts"; });
   if (file == pairs.end() || !counts.open(*file->value).empty()) return 84;
+  if (mode == "shrinks")
+    for (const OptionPair& p : pairs)
+      if (p.name == "crashes") shrink_slowly(*p.value);
   int seconds = 1;
   for (int i = 1; i < argc; ++i)
     if (std::string(argv[i]).starts_with("-max_total_time=")) seconds = std::atoi(argv[i] + 16);
@@ -56,7 +69,7 @@ int fake_campaign(const std::string& mode, int argc, char** argv) {
   const char* options = std::getenv("WARPFUZZ_OPTIONS");
   std::cerr << "options " << (options ? options : "none") << std::endl;
   if (mode == "abort") return 1;
-  if (mode == "busy" || mode == "untold" || mode == "badref")
+  if (mode == "busy" || mode == "untold" || mode == "badref" || mode == "shrinks")
     return count_cases(mode, options ? options : "", argc, argv);
   if (mode == "full") {
     std::cerr << "warpfuzz: cannot reserve 65536 bytes for 'counts-1': No space left on device; no case is executed"

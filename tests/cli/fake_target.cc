@@ -338,6 +338,8 @@ json answer(const json& q) {
 
 }  // namespace
 
+void save_finding(const std::string& path, int cols) { write_wfz(path, finding_of({1, cols})); }
+
 int main(int argc, char** argv) {
   const std::string program = argv[0];
   g_mode = program.substr(program.rfind('/') + 1).substr(5);
