@@ -40,6 +40,7 @@ RunSettings Campaign::settings(bool described) const {
 }
 
 int Campaign::run(std::span<const std::uint8_t> bytes) {
+  if (did_its_runs()) end_early(kExitOk);
   if (ended_a_process(bytes)) return -1;
   store_.begin(bytes);
   RunSettings once = settings(!counts_known_);

@@ -57,6 +57,7 @@ class Campaign : public Session {
   void take_up();
   bool ended_a_process(std::span<const std::uint8_t> bytes);
   void begin_anew_after(const std::string& key);
+  bool did_its_runs() const;
 
   FindingStore store_;
   Knowledge knowledge_;

@@ -38,6 +38,12 @@ bool Campaign::ended_a_process(std::span<const std::uint8_t> bytes) {
   return true;
 }
 
+// The engine runs its whole corpus first, whatever -runs says. The first process did; one that began anew stops at the number that was left.
+bool Campaign::did_its_runs() const {
+  if (carried_.deaths == 0 || mutates_ || invocation_.runs < 0) return false;
+  return tally_.executions - carried_.tally.executions >= static_cast<std::uint64_t>(invocation_.runs);
+}
+
 // Comes back where the process has to end after all.
 void Campaign::begin_anew_after(const std::string& key) {
   if (!restarts()) return;

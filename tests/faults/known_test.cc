@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <regex>
 
@@ -73,13 +74,27 @@ TEST(Known, FaultsThatEndTheProcessDoNotEndTheCampaign) {
   const CommandResult r =
       in_folder(f, "known=continue:dtype=bf16", {kEndings, "-seed=1", "-runs=200", f.make("corpus").string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
-  EXPECT_GE(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"),
-            200);  // a corpus is run whole, also by the last process
+  EXPECT_EQ(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"), 200) << r.errors;
   EXPECT_GT(number(r.errors, "known finding endings/oob-read/copy_beyond: ([0-9]+)"), 2) << r.errors;
   EXPECT_GT(number(r.errors, "known finding endings/launch: ([0-9]+)"), 2) << r.errors;
   EXPECT_THAT(r.errors, HasSubstr("endings/oob-read/copy_beyond ended the process at execution "));
   const std::map<std::string, int> expected{{"endings/oob-read/copy_beyond ", 1}, {"endings/launch ", 1}};
   EXPECT_EQ(saved(f), expected);
+}
+
+// A process that begins anew has the corpus to load, and that is no reason to run more.
+TEST(Known, ARestartRunsNoMoreThanIsLeft) {
+  ScratchFolder f;
+  const fs::path corpus = f.make("corpus");
+  const std::string options = "known=continue:dtype=bf16";
+  ASSERT_EQ(in_folder(f, options, {kEndings, "-seed=1", "-runs=200", corpus.string()}).exit_code, 0);
+  const auto inputs = std::distance(fs::directory_iterator(corpus), fs::directory_iterator());
+  const auto runs = inputs + 20;  // a fault behind the first 20 leaves less than the corpus
+  const CommandResult r =
+      in_folder(f, options, {kEndings, "-seed=1", "-runs=" + std::to_string(runs), corpus.string()});
+  EXPECT_EQ(r.exit_code, 0) << r.errors;
+  EXPECT_GT(number(r.errors, " ended the process at execution ([0-9]+)"), 20) << r.errors;
+  EXPECT_EQ(number(r.errors, "warpfuzz: endings: ([0-9]+) executions"), runs) << r.errors;
 }
 
 TEST(Known, RestartOffEndsTheCampaignAtTheFirst) {
