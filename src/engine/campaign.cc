@@ -115,8 +115,9 @@ bool Campaign::finish() {
 bool Campaign::ran_nothing() const {
   if (!tally_.unsupported || tally_.unsupported != tally_.executions || invocation_.merge || invocation_.minimize)
     return false;
-  print(
-      fmt::format("{}; none of the {} cases could be run\n", tally_.unsupported_by.begin()->first, tally_.executions));
+  print(fmt::format("{}; {}\n", tally_.unsupported_by.begin()->first,
+                    tally_.executions == 1 ? "the only case could not be run"
+                                           : fmt::format("none of the {} cases could be run", tally_.executions)));
   return true;
 }
 

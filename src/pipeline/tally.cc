@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "ops/op.h"
 #include "schema/dims.h"
 
@@ -39,8 +40,8 @@ std::string unsupported_construct(const CaseResult& r) {
 }
 
 std::string Tally::text() const {
-  std::string out = fmt::format("{} executions, {} with an extra run, {} drift, worst error/bound {:.3g}", executions,
-                                extra_runs, drift, max_ratio);
+  std::string out = fmt::format("{}, {} with an extra run, {} drift, worst error/bound {:.3g}",
+                                counted(executions, "execution"), extra_runs, drift, max_ratio);
   std::uint64_t all = 0;
   for (std::uint64_t n : unspecified) all += n;
   out += fmt::format("; unspecified {:.2f} % of {} elements",
@@ -60,9 +61,9 @@ std::string Tally::text() const {
     out += fmt::format("; {:.2f} % of elements compared bit for bit",
                        100.0 * static_cast<double>(exact) / static_cast<double>(elements));
   if (leaking)
-    out += fmt::format("\n  the launcher did not free all it allocated in {} cases (cudaMalloc without cudaFree)",
-                       leaking);
-  if (unsupported) out += fmt::format("\n  {} cases could not be run", unsupported);
+    out += fmt::format("\n  the launcher did not free all it allocated in {} (cudaMalloc without cudaFree)",
+                       counted(leaking, "case"));
+  if (unsupported) out += fmt::format("\n  {} could not be run", counted(unsupported, "case"));
   for (const auto& [construct, n] : unsupported_by) out += fmt::format("\n    {}: {}", construct, n);
   for (const auto& [key, n] : keys) out += fmt::format("\n  known finding {}: {}", key, n);
   return out;

@@ -185,7 +185,7 @@ TEST(Faults, LeaksOfTheLauncherAreCounted) {
   const CommandResult r =
       run_command({kZoo, "-runs=0", "-artifact_prefix=" + folder.path().string() + "/", corpus.string()});
   EXPECT_EQ(r.exit_code, 0) << r.errors;
-  EXPECT_THAT(r.errors, HasSubstr("did not free all it allocated in 1 cases"));
+  EXPECT_THAT(r.errors, HasSubstr("did not free all it allocated in 1 case ("));
 }
 
 TEST(Faults, AnEndlessLoopIsAHangWithItsLine) {

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "base/counted.h"
 #include "base/hex.h"
 #include "base/process/self.h"
 #include "protocol/target_client.h"
@@ -41,8 +42,8 @@ LastWord last_word(std::size_t count, const std::function<Afresh(std::size_t)>& 
     const std::size_t middle = fails + (passes - fails) / 2;
     (run(middle) == Afresh::fails ? fails : passes) = middle;
   }
-  return {fails,
-          fmt::format("shrunk by {} of {} steps: what came of the others failed only after other cases", fails, last)};
+  return {fails, fmt::format("shrunk by {} of {}: what came of the others failed only after other cases", fails,
+                             counted(last, "step"))};
 }
 
 FreshRuns::FreshRuns(FaultClass fault, std::string folder, double seconds)

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/counted.h"
 #include "engine/store/fresh_run.h"
 #include "exec/device_builds.h"
 #include "pipeline/build_finding.h"
@@ -86,7 +87,8 @@ Finding shrink_finding(const ShrinkPlan& plan, const CaseResult& r, const Findin
   };
   const Shrunk s = shrink(plan.target, plan.survives, r, seconds_of(plan, 5),
                           [&](const CaseResult& better) { plan.on_step(described(better)); });
-  print(fmt::format("warpfuzz: shrunk in {} attempts, {} accepted{}\n", s.attempts, s.accepted,
+  print(fmt::format("warpfuzz: shrunk in {}, {} accepted{}\n",
+                    counted(static_cast<std::uint64_t>(s.attempts), "attempt"), s.accepted,
                     s.complete ? "" : " (stopped by the clock)"));
   Finding simplest = s.accepted ? described(s.best) : unshrunk;
   if (kServiceBuild)
