@@ -30,9 +30,9 @@ void CliTest::SetUp() {
   ASSERT_NE(::mkdtemp(name), nullptr);
   folder_ = name;
   fs::create_directory(in("bin"));
-  for (const char* mode :
-       {"abort", "babble", "badref",  "busy", "chatty",  "clean",   "dies",   "full",   "garbage", "hang", "low",
-        "mixed", "old",    "old_row", "oob",  "oobsave", "refuses", "silent", "sticky", "untold",  "value"}) {
+  for (const char* mode : {"abort",   "babble",  "badref", "busy",   "chatty", "clean",   "dies", "full",
+                           "garbage", "hang",    "low",    "mixed",  "old",    "old_row", "oob",  "oobsave",
+                           "refuses", "shrinks", "silent", "sticky", "untold", "value"}) {
     fs::create_symlink(WARPFUZZ_FAKE_TARGET, in(std::string("bin/fuzz_") + mode));
   }
 }
