@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kVersion = 2;
+constexpr std::int64_t kVersion = 3;
 constexpr std::int64_t kApplication = 0x57464958;  // "WFIX", by which `file` and we tell it from other databases
 constexpr std::int64_t kMostPoints = 2000;         // of one target's history
 
@@ -50,6 +50,10 @@ ALTER TABLE files ADD COLUMN alone INTEGER DEFAULT 1;
 ALTER TABLE targets ADD COLUMN dims TEXT DEFAULT '';
 UPDATE files SET modified = -1;
 PRAGMA user_version = 2;
+)",
+                                     R"(
+ALTER TABLE targets ADD COLUMN lines TEXT DEFAULT '';
+PRAGMA user_version = 3;
 )"};
 static_assert(std::size(kUpgrades) == kVersion - 1);
 
@@ -236,12 +240,12 @@ void Index::save(const TargetRow& r) {
   Statement(
       database_,
       "INSERT INTO targets(target, op, edges, features, corpus, corpus_bytes, first_started, last_new, last_merge, deaths, recycled, timeouts, "
-      "out_of_memory, problem, dims) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
+      "out_of_memory, problem, dims, lines) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?) ON CONFLICT(target) DO UPDATE SET op = excluded.op, edges = excluded.edges, "
       "features = excluded.features, corpus = excluded.corpus, corpus_bytes = excluded.corpus_bytes, last_new = excluded.last_new, last_merge = "
       "excluded.last_merge, deaths = excluded.deaths, recycled = excluded.recycled, timeouts = excluded.timeouts, out_of_memory = "
-      "excluded.out_of_memory, problem = excluded.problem, dims = excluded.dims")
+      "excluded.out_of_memory, problem = excluded.problem, dims = excluded.dims, lines = excluded.lines")
       .values(r.target, r.op, r.edges, r.features, r.corpus, r.corpus_bytes, r.first_started, r.last_new, r.last_merge,
-              r.deaths, r.recycled, r.timeouts, r.out_of_memory, r.problem, r.dims)
+              r.deaths, r.recycled, r.timeouts, r.out_of_memory, r.problem, r.dims, r.lines)
       .run();
 }
 

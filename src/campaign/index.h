@@ -49,6 +49,7 @@ struct TargetRow {
                 out_of_memory = 0;  // processes ended by a fault, by us, by libFuzzer's limits
   std::string problem;              // why it is not run any more; "" = it is
   std::string dims;                 // cli/dims_reached.h; of the processes that ended in order
+  std::string lines;                // client/lines_reached.h; JSON, "" = never asked
 };
 
 struct HistoryPoint {

@@ -171,7 +171,7 @@ std::vector<TargetRow> Index::targets() {
   Statement s(
       database_,
       "SELECT target, op, problem, seconds, first_started, last_new, last_merge, executions, slices, edges, features, corpus, corpus_bytes, deaths, recycled, "
-      "timeouts, out_of_memory, dims FROM targets ORDER BY target");
+      "timeouts, out_of_memory, dims, lines FROM targets ORDER BY target");
   while (s.row()) {
     TargetRow r;
     r.target = s.text(0), r.op = s.text(1), r.problem = s.text(2);
@@ -180,7 +180,7 @@ std::vector<TargetRow> Index::targets() {
     for (std::uint64_t* number : {&r.executions, &r.slices, &r.edges, &r.features, &r.corpus, &r.corpus_bytes,
                                   &r.deaths, &r.recycled, &r.timeouts, &r.out_of_memory})
       *number = static_cast<std::uint64_t>(s.integer(i++));
-    r.dims = s.text(i);
+    r.dims = s.text(i++), r.lines = s.text(i);
     rows.push_back(std::move(r));
   }
   return rows;

@@ -128,6 +128,9 @@ void Supervisor::stop_without_index() {
   jobs_.clear();  // kills those that are left
 }
 
+bool Supervisor::asked_to_stop() { return g_stop != 0; }
+void Supervisor::forget_stop() { g_stop = 0; }
+
 bool Supervisor::over() const { return jobs_.empty() && (stop_ || (time_left() > 0 && usable() == 0)); }
 
 void Supervisor::loop() {

@@ -99,6 +99,9 @@ class Supervisor {
   void stop_all(const std::string& why);
   void stop_without_index();  // which cannot be written any more
   bool stopping() const { return stop_; }
+  // A signal since forget_stop(): the end of a run takes a moment, and somebody may not want to wait for it.
+  static bool asked_to_stop();
+  static void forget_stop();
   double time_left() const { return end_ - clock_now(); }
   double elapsed() const { return clock_now() - start_; }
 
@@ -146,6 +149,7 @@ class Supervisor {
 
   // supervisor_end.cc
   int finish();
+  void measure_lines();  // which lines of each kernel its corpus reaches
   int exit_code() const;
   void say_end(const std::vector<FindingRow>& fresh);
   void say_chores();

@@ -3,18 +3,22 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "base/exit_codes.h"
 #include "base/process/usage.h"
 #include "base/text/counted.h"
 #include "campaign/supervisor.h"
+#include "client/lines_reached.h"
 #include "client/printed_command.h"
 
 namespace warpfuzz::cli {
 namespace {
 
 constexpr std::size_t kMostCommands = 10;  // of a kind
+// Of asking targets for the lines that they reached, in seconds.
+constexpr double kMostEach = 5, kLeastEach = 0.2, kLeastAll = 5;
 
 std::uint64_t of_this_run(const std::vector<TargetState>& targets) {
   std::uint64_t n = 0;
@@ -41,8 +45,39 @@ int Supervisor::exit_code() const {
   return of_this_run(targets_) ? kExitOk : kExitNothingRun;
 }
 
+// One target after the other, within the share of the run's time that chores may have, but some seconds at least.
+void Supervisor::measure_lines() {
+  std::vector<TargetState*> due;
+  for (TargetState& t : targets_)
+    if (t.executions > 0 && t.row.problem.empty()) due.push_back(&t);
+  if (options_.chores <= 0 || due.empty() || !cannot_write_.empty()) return;
+  forget_stop();
+  const double begin = clock_now(), all = std::max(kLeastAll, options_.chores / 100.0 * elapsed() * options_.workers);
+  std::size_t done = 0;
+  for (; done < due.size() && !asked_to_stop(); ++done) {
+    TargetState& t = *due[done];
+    const double left = all - (clock_now() - begin);
+    if (left <= 0) break;
+    std::vector<std::string> paths;
+    std::error_code ec;
+    for (const std::string& folder : {t.seeds, folder_.corpus(t.name)}) {
+      if (folder.empty()) continue;
+      for (const StoredFile& f : files_in(folder)) paths.push_back(std::filesystem::absolute(f.path, ec).string());
+    }
+    // By their names, which are hashes: where time runs out, those that were run are a fair sample.
+    std::sort(paths.begin(), paths.end());
+    const double seconds = std::clamp(left / static_cast<double>(due.size() - done), kLeastEach, kMostEach);
+    const std::string lines = cli::measure_lines(t.binary, std::move(paths), seconds);
+    if (asked_to_stop()) break;  // the signal may have ended the target too
+    t.row.lines = lines;
+    index_.save(t.row);
+  }
+  say(fmt::format("lines reached: {} of {} targets asked, {:.1f} s", done, due.size(), clock_now() - begin));
+}
+
 int Supervisor::finish() {
   for (TargetState& t : targets_) scan(t), prune(t);
+  measure_lines();
   run_.new_keys = index_.untold();
   run_.ended = clock_now();
   run_.memory_kb = memory_kb(::getpid());

@@ -53,6 +53,8 @@ const TargetDefinition& only_definition() {
   return g_first->definition();
 }
 
+const char* this_target_file() { return g_first ? g_first->file : ""; }
+
 const Target& this_target() {
   static const Target target = make_target();
   return target;

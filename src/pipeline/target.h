@@ -17,6 +17,8 @@ struct Target {
 // The definition that WARPFUZZ_TARGET made. Ends the process with one line and exit code 83 when it is not usable,
 // with 80 when WARPFUZZ_OPTIONS narrows it to nothing.
 const Target& this_target();
+// The source file that it stands in, as the compiler named it; "" where there is none.
+const char* this_target_file();
 
 // Narrows to one of the spec's dtypes by its name; "" or one line that lists them.
 std::string hold_dtype(TargetSpec& spec, const std::string& name);

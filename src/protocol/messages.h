@@ -6,6 +6,7 @@
 #include "protocol/describe_messages.h"
 #include "protocol/envelope_messages.h"
 #include "protocol/error_messages.h"
+#include "protocol/line_messages.h"
 #include "protocol/measure_messages.h"
 #include "protocol/peer_messages.h"
 #include "protocol/result_messages.h"
@@ -25,6 +26,7 @@ void for_each_request(F&& f) {
   f.template operator()<CandidatesRequest>();
   f.template operator()<TensorsRequest>();
   f.template operator()<FeaturesRequest>();
+  f.template operator()<LinesRequest>();
   f.template operator()<RandomRequest>();
   f.template operator()<StatsRequest>();
   f.template operator()<CalibrateRequest>();

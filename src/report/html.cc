@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "client/lines_reached.h"
 #include "report/finding_article.h"
 #include "report/forms.h"
 #include "report/markup.h"
@@ -106,6 +107,7 @@ Markup kernels_table(const ReportData& d) {
   for (const TargetRow& t : d.targets) {
     rows += kernel_row(d, t);
     if (!t.dims.empty()) rows += note("muted", "dims: " + t.dims);
+    rows += note("muted", "lines: " + lines_text(t.lines));
     if (!t.problem.empty()) rows += note("bad", "not run any more: " + t.problem);
   }
   return filled(kKernelsHtml, "", {{"rows", rows}});

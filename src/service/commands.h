@@ -68,6 +68,7 @@ std::span<const NamedCommand> case_commands();     // cases.cc: one case each
 std::span<const NamedCommand> measure_commands();  // measure.cc: many cases, times, features
 std::span<const NamedCommand> error_commands();    // errors.cc: error records, calibration
 std::span<const NamedCommand> peer_commands();     // peers.cc: other tools' checks
+std::span<const NamedCommand> line_commands();     // lines.cc: which lines of a kernel are reached
 std::span<const NamedCommand> tensor_commands();   // tensors.cc: a case's tensors and what each output may be
 
 // A case as "The Correctness Illusion" samples them (oracle/peer_plan.h).

@@ -47,7 +47,7 @@ json answer(Serving& s, const json& request) {
   s.executions = 0;
   std::vector<const char*> known;
   for (const std::span<const NamedCommand> list :
-       {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands()})
+       {case_commands(), measure_commands(), error_commands(), peer_commands(), tensor_commands(), line_commands()})
     for (const NamedCommand& c : list) {
       if (any.cmd == c.name) return c.run(s, request);
       known.push_back(c.name);

@@ -128,7 +128,7 @@ TEST_F(IndexTest, AnIndexOfVersionOneIsTakenOver) {
   ASSERT_EQ(
       sqlite3_exec(
           raw,
-          "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims; PRAGMA user_version = 1",
+          "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims; ALTER TABLE targets DROP COLUMN lines; PRAGMA user_version = 1",
           nullptr, nullptr, nullptr),
       SQLITE_OK)
       << sqlite3_errmsg(raw);
@@ -138,6 +138,24 @@ TEST_F(IndexTest, AnIndexOfVersionOneIsTakenOver) {
   EXPECT_FALSE(index.has_file("a.wfz", 900, 1));  // it is looked at again
   index.add_file("a.wfz", 900, 1, fake("low", FaultClass::value, 1, 2), false, 100);
   EXPECT_EQ(index.reproducers().at(0).variant, "ordinary");
+}
+
+TEST_F(IndexTest, AnIndexOfVersionTwoHasNoLinesAndTakesThem) {
+  {
+    Index index(folder_, true);
+    TargetRow t = index.target("low");
+    t.dims = "n 1..9, largest tried 2", t.edges = 7;
+    index.save(t);
+  }
+  sqlite(Index::path_in(folder_), "ALTER TABLE targets DROP COLUMN lines; PRAGMA user_version = 2");
+  Index index(folder_, false);
+  TargetRow t = index.target("low");
+  EXPECT_EQ(t.dims, "n 1..9, largest tried 2");
+  EXPECT_EQ(t.lines, "");
+  t.lines = R"({"why":"x"})";
+  index.save(t);
+  EXPECT_EQ(index.target("low").lines, R"({"why":"x"})");
+  EXPECT_EQ(index.target("low").edges, 7u);
 }
 
 TEST_F(IndexTest, ToldAndKeptKeysAreNotNew) {
@@ -318,7 +336,7 @@ TEST_F(IndexTest, AnIndexOfBeforeTheMarkOpensAndIsMarked) {
   sqlite(path, "PRAGMA application_id = 0");
   sqlite(
       path,
-      "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims");
+      "ALTER TABLE files DROP COLUMN variant; ALTER TABLE files DROP COLUMN alone; ALTER TABLE targets DROP COLUMN dims; ALTER TABLE targets DROP COLUMN lines");
   sqlite(path, "PRAGMA user_version = 1");
   EXPECT_EQ(Index(folder_, false).findings().size(), 1u);  // by `report`
   EXPECT_EQ(Index(folder_, true).findings().size(), 1u);

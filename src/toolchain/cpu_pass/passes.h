@@ -36,6 +36,12 @@ struct UnsetHalves : llvm::PassInfoMixin<UnsetHalves> {
   static bool isRequired() { return true; }
 };
 
+// Lists the lines of the user's files beside the coverage counters that say whether they were reached.
+struct ListLines : llvm::PassInfoMixin<ListLines> {
+  llvm::PreservedAnalyses run(llvm::Module& m, llvm::ModuleAnalysisManager&);
+  static bool isRequired() { return true; }
+};
+
 inline constexpr char kMark[] = "__warpfuzz_align_mark";
 
 }  // namespace warpfuzz::pass

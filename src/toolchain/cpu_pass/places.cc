@@ -59,6 +59,15 @@ bool Places::called_by_user(const llvm::Instruction& i) {
   return false;
 }
 
+std::vector<Place> Places::user_lines(const llvm::Instruction& i) {
+  std::vector<Place> lines;
+  for (const llvm::DILocation* at = i.getDebugLoc().get(); at; at = at->getInlinedAt()) {
+    const File& in = file(at->getFile());
+    if (in.owner == Owner::user && at->getLine() > 0) lines.push_back({in.path, at->getLine()});
+  }
+  return lines;
+}
+
 Place Places::report(const llvm::Instruction& i) {
   const llvm::DILocation* innermost = i.getDebugLoc().get();
   if (!innermost) return {};

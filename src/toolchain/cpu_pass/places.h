@@ -5,6 +5,7 @@
 #include <llvm/IR/Instruction.h>
 
 #include <string>
+#include <vector>
 
 namespace warpfuzz::pass {
 
@@ -22,6 +23,8 @@ class Places {
   Owner owner(const llvm::Instruction& i);  // of the innermost location, before or after inlining
   // The innermost location in the user's files, following what it was inlined into; the innermost of all where none is.
   Place report(const llvm::Instruction& i);
+  // Every level of inlining that is the user's: the lines that an instruction is executed for.
+  std::vector<Place> user_lines(const llvm::Instruction& i);
   bool called_by_user(const llvm::Instruction& i);  // some level of inlining is the user's
 
  private:

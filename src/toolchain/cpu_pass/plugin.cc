@@ -21,6 +21,7 @@ void add_passes(llvm::PassBuilder& builder) {
     // Registered only now, while the pipeline is being built: after the sanitizers, which clang registers after plugins.
     // The parameters differ between versions of LLVM.
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& last, auto&&...) {
+      last.addPass(warpfuzz::pass::ListLines());  // first: the others add blocks
       last.addPass(warpfuzz::pass::TraceFloatCompares());
       last.addPass(warpfuzz::pass::LowerMarks());
     });
