@@ -97,7 +97,7 @@ TEST_F(Findings, ListTargets) {
   EXPECT_EQ(o.code, kExitOk) << o.err;
   EXPECT_THAT(o.out, HasSubstr("clean    fake  fp32, fp16  fast      cols at most 64"));
   const json j = run("list --targets --json").json();
-  EXPECT_EQ(j["targets"].size(), 16u);
+  EXPECT_EQ(j["targets"].size(), 17u);
 }
 
 TEST_F(Findings, ListTargetsNamesBrokenOnesAndGoesOn) {
