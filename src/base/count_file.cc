@@ -80,25 +80,25 @@ void CountFile::found(const std::string& key) {
   add_one(reinterpret_cast<Slot*>(map_ + at->second * kSlot)->count);
 }
 
-std::string read_counts(const std::string& path, Counts& out) {
-  out = {};
-  if (::access(path.c_str(), F_OK) != 0) return "";
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty()) return error;
+Result<Counts> read_counts(const std::string& path) {
+  if (::access(path.c_str(), F_OK) != 0) return Counts{};
+  const Result<Bytes> bytes = read_file(path);
+  if (!bytes) return bytes.error();
   Header header{};
-  if (bytes.size() < kSize) return "";
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header.magic[0] == 0) return "";  // reserved, not begun
+  if (bytes->size() < kSize) return Counts{};
+  std::memcpy(&header, bytes->data(), sizeof header);
+  if (header.magic[0] == 0) return Counts{};  // reserved, not begun
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0)
-    return fmt::format("'{}': expected a file of counts, got something else", path);
-  out.executions = header.executions;
+    return Error{fmt::format("'{}': expected a file of counts, got something else", path)};
+  Counts counts;
+  counts.executions = header.executions;
   for (std::size_t n = 1; n <= header.keys && n < kSlots; ++n) {
     Slot slot;
-    std::memcpy(&slot, bytes.data() + n * kSlot, kSlot);
+    std::memcpy(&slot, bytes->data() + n * kSlot, kSlot);
     slot.name[kName - 1] = 0;
-    if (slot.name[0] && slot.count) out.keys[slot.name] = slot.count;
+    if (slot.name[0] && slot.count) counts.keys[slot.name] = slot.count;
   }
-  return "";
+  return counts;
 }
 
 }  // namespace warpfuzz

@@ -5,14 +5,16 @@
 #include <map>
 #include <string>
 
+#include "base/result.h"
+
 namespace warpfuzz {
 
 struct Counts {
   std::uint64_t executions = 0;
   std::map<std::string, std::uint64_t> keys;
 };
-// "" or one line. A file that is not there, or was cut off before anything was counted, has no counts: no error.
-std::string read_counts(const std::string& path, Counts& out);
+// A file that is not there, or was cut off before anything was counted, has no counts: no error.
+Result<Counts> read_counts(const std::string& path);
 
 class CountFile {
  public:
@@ -21,7 +23,7 @@ class CountFile {
   CountFile(const CountFile&) = delete;
   CountFile& operator=(const CountFile&) = delete;
   // With all counts 0, or with those that an earlier process of the same campaign left there; "" or one line.
-  std::string open(const std::string& path, bool goes_on = false);
+  [[nodiscard]] std::string open(const std::string& path, bool goes_on = false);
   void executed();
   void found(const std::string& key);  // of more than 126 keys, the rest is not counted
   void close();

@@ -120,10 +120,10 @@ std::string write_file(const std::string& path, std::span<const std::uint8_t> by
   return "";
 }
 
-std::string read_file(const std::string& path, Bytes& out) {
-  out.clear();
+Result<Bytes> read_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fmt::format("cannot open '{}': {}", path, std::strerror(errno));
+  if (fd < 0) return Error{fmt::format("cannot open '{}': {}", path, std::strerror(errno))};
+  Bytes bytes;
   std::string error;
   struct stat st{};
   if (::fstat(fd, &st) == 0 && S_ISDIR(st.st_mode)) error = fmt::format("cannot read '{}': it is a folder", path);
@@ -133,15 +133,15 @@ std::string read_file(const std::string& path, Bytes& out) {
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) error = fmt::format("cannot read '{}': {}", path, std::strerror(errno));
     if (n <= 0) break;
-    if (out.size() + static_cast<std::size_t>(n) > kReadLimit) {
+    if (bytes.size() + static_cast<std::size_t>(n) > kReadLimit) {
       error = fmt::format("'{}' holds more than {} MiB: neither a finding nor a case", path, kReadLimit >> 20);
       break;
     }
-    out.insert(out.end(), block, block + n);
+    bytes.insert(bytes.end(), block, block + n);
   }
   ::close(fd);
-  if (!error.empty()) out.clear();
-  return error;
+  if (!error.empty()) return Error{std::move(error)};
+  return bytes;
 }
 
 }  // namespace warpfuzz

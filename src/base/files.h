@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/bytes.h"
+#include "base/result.h"
 
 namespace warpfuzz {
 
@@ -13,7 +14,8 @@ namespace warpfuzz {
 // line that says what failed (disk full, no such folder, ...). Missing folders are created where they are of our own making
 // (crashes/new/<target>, campaign); a path that a person gave must lie in a folder that is there.
 enum class Folders { create, must_exist };
-std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes, Folders folders = Folders::create);
+[[nodiscard]] std::string write_file(const std::string& path, std::span<const std::uint8_t> bytes,
+                                     Folders folders = Folders::create);
 
 // A file that is not whole yet, from its making to the end of this object's life.
 class UnfinishedFile {
@@ -31,7 +33,7 @@ class UnfinishedFile {
 // lock and no memory.
 void remove_unfinished_files();
 
-// The whole file, or an error line. Files of more than 128 MiB are refused.
-std::string read_file(const std::string& path, Bytes& out);
+// The whole file. Files of more than 128 MiB are refused.
+Result<Bytes> read_file(const std::string& path);
 
 }  // namespace warpfuzz

@@ -112,7 +112,7 @@ std::string printable(std::string_view s, bool lines) {
   return out;
 }
 
-std::string parse_json(std::string_view text, int max_depth, json& out) {
+Result<json> parse_json(std::string_view text, int max_depth) {
   int depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -123,13 +123,14 @@ std::string parse_json(std::string_view text, int max_depth, json& out) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '{' || c == '[') {
-      if (++depth > max_depth) return fmt::format("JSON nested deeper than {} levels", max_depth);
+      if (++depth > max_depth) return Error{fmt::format("JSON nested deeper than {} levels", max_depth)};
     } else if (c == '}' || c == ']') {
       --depth;
     }
   }
-  out = json::parse(text.begin(), text.end(), nullptr, false);
-  return out.is_discarded() ? "not valid JSON" : "";
+  json parsed = json::parse(text.begin(), text.end(), nullptr, false);
+  if (parsed.is_discarded()) return Error{"not valid JSON"};
+  return parsed;
 }
 
 Fields::Fields(const json& object, std::string name, std::string& error)

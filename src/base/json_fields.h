@@ -9,6 +9,9 @@
 #include <type_traits>
 #include <vector>
 
+#include "base/bytes.h"
+#include "base/result.h"
+
 namespace warpfuzz {
 
 // Finite values are JSON numbers; the others are "inf", "-inf", "nan" or, where the NaN is not the usual one,
@@ -40,8 +43,11 @@ std::string read_value(const nlohmann::json& v, T& out) {
 // tabs stay where `lines` says so.
 std::string printable(std::string_view s, bool lines);
 
-// Parses at most max_depth levels of nesting. "" or one line.
-std::string parse_json(std::string_view text, int max_depth, nlohmann::json& out);
+// Parses at most max_depth levels of nesting.
+Result<nlohmann::json> parse_json(std::string_view text, int max_depth);
+inline Result<nlohmann::json> parse_json(const Bytes& text, int max_depth) {
+  return parse_json({reinterpret_cast<const char*>(text.data()), text.size()}, max_depth);
+}
 
 class Fields {
  public:

@@ -5,13 +5,18 @@
 
 #include <fmt/format.h>
 
+#include "base/exit_codes.h"
+
 namespace warpfuzz {
 namespace {
 
 bool is_quote(char c) { return c == '\'' || c == '"'; }
 
+Error usage(std::string line) { return {std::move(line), kExitUsage}; }
+
 // Reads the quoted value that `text` begins with, and moves `text` behind it.
-std::optional<std::string> take_quoted(std::string_view& text, std::string& value) {
+Result<std::string> take_quoted(std::string_view& text) {
+  std::string value;
   const char quote = text[0];
   for (std::size_t i = 1; i < text.size(); ++i) {
     if (text[i] != quote) {
@@ -21,11 +26,11 @@ std::optional<std::string> take_quoted(std::string_view& text, std::string& valu
       ++i;
     } else {
       text.remove_prefix(i + 1);
-      if (text.empty() || text[0] == ':') return {};
-      return fmt::format("expected ':' behind the closing {}, got '{}'", quote, text);
+      if (text.empty() || text[0] == ':') return value;
+      return usage(fmt::format("expected ':' behind the closing {}, got '{}'", quote, text));
     }
   }
-  return fmt::format("expected a closing {} behind {}", quote, text);
+  return usage(fmt::format("expected a closing {} behind {}", quote, text));
 }
 
 std::string quoted(std::string_view value) {
@@ -36,16 +41,18 @@ std::string quoted(std::string_view value) {
 
 }  // namespace
 
-std::optional<std::string> split_options(std::string_view text, std::vector<OptionPair>& pairs) {
+Result<std::vector<OptionPair>> split_options(std::string_view text) {
+  std::vector<OptionPair> pairs;
   while (!text.empty()) {
     const std::size_t name_end = std::min(text.find_first_of(":="), text.size());
     OptionPair pair{std::string(text.substr(0, name_end)), {}};
     text.remove_prefix(name_end);
     if (text.starts_with('=')) {
       text.remove_prefix(1);
-      pair.value.emplace();
       if (!text.empty() && is_quote(text[0])) {
-        if (const auto error = take_quoted(text, *pair.value)) return fmt::format("{}: {}", pair.name, *error);
+        Result<std::string> value = take_quoted(text);
+        if (!value) return usage(fmt::format("{}: {}", pair.name, value.line()));
+        pair.value = *std::move(value);
       } else {
         pair.value = text.substr(0, text.find(':'));
         text.remove_prefix(pair.value->size());
@@ -54,7 +61,7 @@ std::optional<std::string> split_options(std::string_view text, std::vector<Opti
     if (text.starts_with(':')) text.remove_prefix(1);
     if (!pair.name.empty() || pair.value) pairs.push_back(std::move(pair));
   }
-  return {};
+  return pairs;
 }
 
 std::string join_options(const std::vector<OptionPair>& pairs) {
@@ -70,8 +77,9 @@ std::string join_options(const std::vector<OptionPair>& pairs) {
 }
 
 std::string with_options(std::string_view given, const std::vector<OptionPair>& ours) {
-  std::vector<OptionPair> pairs;
-  if (split_options(given, pairs)) return fmt::format("{}:{}", given, join_options(ours));
+  Result<std::vector<OptionPair>> split = split_options(given);
+  if (!split) return fmt::format("{}:{}", given, join_options(ours));
+  std::vector<OptionPair>& pairs = *split;
   std::erase_if(pairs, [&](const OptionPair& p) {
     return std::any_of(ours.begin(), ours.end(), [&](const OptionPair& o) { return o.name == p.name; });
   });

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+
 namespace warpfuzz {
 
 struct OptionPair {
@@ -13,8 +15,8 @@ struct OptionPair {
 };
 
 // The pairs in their order; empty ones are left out. A value that begins with ' or " ends at the next one of the same kind, so that
-// it may hold colons; doubled, the quote stands for itself. Returns one line about a quote that does not fit, or nothing.
-std::optional<std::string> split_options(std::string_view text, std::vector<OptionPair>& pairs);
+// it may hold colons; doubled, the quote stands for itself. An error: a quote that does not fit.
+Result<std::vector<OptionPair>> split_options(std::string_view text);
 
 // The pairs as text that split_options() reads back, with quotes where a value needs them.
 std::string join_options(const std::vector<OptionPair>& pairs);

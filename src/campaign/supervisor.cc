@@ -62,15 +62,15 @@ Supervisor::Supervisor(const Context& c, const RunOptions& o)
 void Supervisor::recover() {
   std::set<std::string> unread;
   for (const auto& [slice, target] : index_.open_slices()) {
-    Counts counts;
-    if (const std::string error = read_counts(folder_.counts(slice), counts); !error.empty()) {
-      say(error + "; it is kept, and read again by the next run");
+    const Result<Counts> counts = read_counts(folder_.counts(slice));
+    if (!counts) {
+      say(counts.line() + "; it is kept, and read again by the next run");
       unread.insert(folder_.counts(slice));
       continue;
     }
-    index_.count(slice, counts, clock_now());
+    index_.count(slice, *counts, clock_now());
     index_.end_slice(slice, 0);
-    say(fmt::format("{}: {} executions of a run that was killed are counted", target, counts.executions));
+    say(fmt::format("{}: {} executions of a run that was killed are counted", target, counts->executions));
   }
   for (const StoredFile& f : files_in(folder_.root() + "/campaign"))
     if ((f.name.starts_with("counts-") && !unread.contains(f.path)) || f.name.starts_with("merge-") ||

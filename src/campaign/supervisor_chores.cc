@@ -214,15 +214,13 @@ bool Supervisor::start_errors(std::size_t target) {
 void Supervisor::errors_ended(Job& job, const ExitStatus&) {
   TargetState& t = targets_[job.target];
   t.errors_due = job.stop_by > 0;  // cut off: undone
-  Bytes bytes;
-  read_file(job.file, bytes);
+  const Bytes bytes = read_file(job.file).value_or({});
   ::unlink(job.file.c_str());
   ::unlink(folder_.state("errors-" + t.name + ".in").c_str());
   const std::string all(bytes.begin(), bytes.end());
   for (std::size_t begin = 0, end; (end = all.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    json answer;
-    if (!parse_json(std::string_view(all).substr(begin, end - begin), 16, answer).empty() || !answer.is_object())
-      continue;
+    const json answer = parse_json(std::string_view(all).substr(begin, end - begin), 16).value_or({});
+    if (!answer.is_object()) continue;
     if (text_of(answer, "event") == "hello") t.row.op = text_of(answer, "op");
     const json records = answer.value("records", json::array());
     if (!records.is_array()) continue;

@@ -37,13 +37,13 @@ void Supervisor::scan_folder(TargetState& t, const std::string& folder, bool kep
     const std::string path = folder_.indexed(f.path);
     there.insert(path);
     if (index_.has_file(path, f.size, f.modified)) continue;
-    const ReadResult read = read_wfz(f.path);
-    if (!read.finding) {
-      say(read.error);
+    const Result<Finding> read = read_wfz(f.path);
+    if (!read) {
+      say(read.line());
       continue;
     }
-    if (read.finding->target != t.name) continue;  // of another target, put here by hand
-    index_.add_file(path, f.size, f.modified, *read.finding, kept, clock_now());
+    if (read->target != t.name) continue;  // of another target, put here by hand
+    index_.add_file(path, f.size, f.modified, *read, kept, clock_now());
   }
 }
 

@@ -119,12 +119,12 @@ void Supervisor::line(Job& job, const std::string& text) {
 }
 
 bool Supervisor::count(Job& job) {
-  Counts now;
-  if (const std::string error = read_counts(folder_.counts(job.slice), now); !error.empty()) {
-    if (warned_.insert(error).second) say(error);
+  Result<Counts> now = read_counts(folder_.counts(job.slice));
+  if (!now) {
+    if (warned_.insert(now.line()).second) say(now.line());
     return false;
   }
-  if (now.executions >= job.counts.executions) job.counts = std::move(now);
+  if (now->executions >= job.counts.executions) job.counts = *std::move(now);
   return true;
 }
 

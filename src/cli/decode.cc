@@ -27,11 +27,11 @@ int run(const Context& c, const Options& o) {
   check_outputs(c, {{"-o", o.out}}, {o.file});
   Bytes bytes = read_input(o.file);
   if (is_wfz(bytes)) {
-    ReadResult r = from_wfz(bytes);
-    if (!r.finding) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.error));
+    Result<Finding> r = from_wfz(bytes);
+    if (!r) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), r.line()));
     CaseFile file;
     file.path = o.file;
-    file.finding = std::move(r.finding);
+    file.finding = *std::move(r);
     check_target(file, plain_target(o.target));
     bytes = file.finding->bytes;
   }

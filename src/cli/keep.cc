@@ -52,9 +52,8 @@ std::string kept_alike(const fs::path& folder, const Finding& f, const fs::path&
   std::error_code ec;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, ec)) {
     if (entry.path().extension() != ".wfz" || fs::equivalent(entry.path(), self, ec)) continue;
-    const ReadResult r = read_wfz(entry.path().string());
-    if (r.finding && bucket_key(*r.finding) == bucket_key(f) && variant_of(*r.finding) == variant_of(f))
-      return entry.path().string();
+    const Result<Finding> r = read_wfz(entry.path().string());
+    if (r && bucket_key(*r) == bucket_key(f) && variant_of(*r) == variant_of(f)) return entry.path().string();
   }
   return "";
 }
@@ -87,8 +86,7 @@ int run(const Context& c, const Options& o) {
                                                   r.recorded, r.now.empty() ? "pass" : r.now));
   }
   // Written anew and then removed: whole on either side, whatever file systems the two folders are on.
-  Bytes bytes;
-  if (const std::string error = read_file(o.file, bytes); !error.empty()) throw Failure(kExitBadFile, error);
+  const Bytes bytes = must(read_file(o.file));
   if (const std::string error = write_file(to.string(), bytes); !error.empty()) throw Failure(kExitCannotWrite, error);
   if (!fs::remove(o.file, ec))
     note(fmt::format("'{}' is kept, but '{}' could not be removed: {}", to.string(), printable(o.file, false),

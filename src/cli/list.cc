@@ -112,10 +112,10 @@ Entry read_entry(const fs::path& path) {
   e.file = path.string();
   std::error_code ec;
   e.size = fs::file_size(path, ec);
-  ReadResult r = read_wfz(e.file);
-  e.error = r.error;
-  if (!r.finding) return e;
-  e.finding = std::move(*r.finding);
+  Result<Finding> r = read_wfz(e.file);
+  e.error = r.line();
+  if (!r) return e;
+  e.finding = *std::move(r);
   e.state = state_of(path, e.finding.target);
   std::time_t made = parse_time(e.finding.created);
   if (!made) {

@@ -123,7 +123,7 @@ Start begin(const Context& c, const Options& o, TargetClient& target, CaseFile f
 // What the target saved for this failing run, or, where it died before it could, what is known from outside.
 Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved, const Reply& run,
                    const Bytes& bytes) {
-  if (ReadResult r = read_wfz(saved.path()); r.finding && r.finding->bytes == bytes) return std::move(*r.finding);
+  if (Result<Finding> r = read_wfz(saved.path()); r && r->bytes == bytes) return *std::move(r);
   const json decoded = must(helper.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
   const json hello = must(helper.hello());
   Finding f;

@@ -72,21 +72,18 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
 }
 
 Bytes read_input(const std::string& path) {
-  Bytes bytes;
-  const std::string error = read_file(path == "-" ? "/dev/stdin" : path, bytes);
-  if (!error.empty()) throw Failure(kExitBadFile, error);
-  return bytes;
+  return must(read_file(path == "-" ? "/dev/stdin" : path));
 }
 
 CaseFile load(const std::string& path) {
   CaseFile file;
   file.path = path;
-  if (const std::string error = read_file(path, file.bytes); !error.empty()) throw Failure(kExitBadFile, error);
+  file.bytes = must(read_file(path));
   if (path.ends_with(".wfz") || is_wfz(file.bytes)) {
     file.kind = CaseFile::Kind::wfz;
-    ReadResult r = from_wfz(file.bytes);
-    if (!r.finding) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.error));
-    file.finding = std::move(r.finding);
+    Result<Finding> r = from_wfz(file.bytes);
+    if (!r) throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.line()));
+    file.finding = *std::move(r);
     file.bytes = file.finding->bytes;
   } else if (path.ends_with(".case")) {
     file.kind = CaseFile::Kind::text;

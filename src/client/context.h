@@ -13,6 +13,7 @@ namespace warpfuzz::cli {
 // Ends a command: one line for standard error and an exit code.
 struct Failure : std::runtime_error {
   Failure(int code, const std::string& message) : std::runtime_error(message), code(code) {}
+  explicit Failure(const Error& e) : Failure(e.exit_code, e.line) {}
   int code;
 };
 
@@ -32,6 +33,12 @@ std::string target_binary(const Context& c, const std::string& target);
 std::vector<std::string> target_names(const Context& c);  // sorted
 // The answer of a request that must succeed.
 nlohmann::json must(Reply reply);
+// The value that a command cannot do without; a Failure where there is none.
+template <class T>
+T must(Result<T> result) {
+  if (!result) throw Failure(result.error());
+  return *std::move(result);
+}
 // A Failure where --dtype names an element type that the described target lacks.
 void check_dtype(const nlohmann::json& description, const std::string& dtype);
 

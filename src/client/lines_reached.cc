@@ -111,9 +111,9 @@ std::string measure_lines(const std::string& binary, std::vector<std::string> pa
 }
 
 std::string lines_text(const std::string& stored) {
-  json j;
   if (stored.empty()) return "not measured";
-  if (!parse_json(stored, 8, j).empty() || !j.is_object()) return "not measured: the index has no figures of them";
+  const json j = parse_json(stored, 8).value_or({});
+  if (!j.is_object()) return "not measured: the index has no figures of them";
   if (j.contains("why")) return "not measured: " + text_of(j, "why");
   const json files = checked_files(j);
   const std::vector<std::string> names = names_of(files);

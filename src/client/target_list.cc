@@ -21,12 +21,11 @@ const std::set<std::string> kLists{"all", "controls", "bugs"};
 
 std::vector<ListedTarget> listed_targets(const Context& c) {
   const std::string path = c.bin + "/targets.json";
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty())
-    throw Failure(kExitNoTarget, fmt::format("{}; name the folder of the target binaries with --bin", error));
-  json j;
-  if (!parse_json(std::string(bytes.begin(), bytes.end()), 8, j).empty() || !j.is_object() ||
-      !j.value("targets", json()).is_array())
+  const Result<Bytes> bytes = read_file(path);
+  if (!bytes)
+    throw Failure(kExitNoTarget, fmt::format("{}; name the folder of the target binaries with --bin", bytes.line()));
+  const json j = parse_json(*bytes, 8).value_or({});
+  if (!j.is_object() || !j.value("targets", json()).is_array())
     throw Failure(kExitBadFile, fmt::format("'{}': expected the list of a build's targets; build again", path));
   std::vector<ListedTarget> targets;
   for (const char* list : {"controls", "planted_bugs", "subtle_bugs"})

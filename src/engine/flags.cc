@@ -165,8 +165,7 @@ std::string check_one(const std::string& argument) {
     if (flag->value == FlagValue::text || is_number(p.value, range)) return {};
     return fmt::format("-{}: expected {}, got '{}'", p.name, range.text, p.value);
   }
-  Options unused;
-  if (!flag && p.has_value && !parse_options(fmt::format("{}={}", p.name, p.value), unused))
+  if (!flag && p.has_value && parse_options(fmt::format("{}={}", p.name, p.value)))
     return fmt::format("unknown flag '{}'; did you mean WARPFUZZ_OPTIONS={}={} in the environment? {}", argument,
                        p.name, p.value, kAll);
   if (!flag) flag = nearest_flag(p.name);

@@ -47,11 +47,11 @@ Process& process() {
 bool is_reproducer_or_text(const std::string& path) { return path.ends_with(".wfz") || path.ends_with(".case"); }
 
 LoadedCase load_or_end(const Target& target, const std::string& path) {
-  LoadedCase loaded = load_case(target, path);
-  if (loaded.error.empty()) return loaded;
-  std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
+  Result<LoadedCase> loaded = load_case(target, path);
+  if (loaded) return *std::move(loaded);
+  std::fprintf(stderr, "warpfuzz: %s\n", loaded.line().c_str());
   process().substitutes.remove();
-  std::exit(kExitBadFile);
+  std::exit(loaded.error().exit_code);
 }
 
 // The arguments that name files and folders; they may be changed.
@@ -65,10 +65,11 @@ void for_each_input(Visit visit) {
 // A replay keeps the names that the user gave: libFuzzer reads the files, and what it hands over is looked up.
 void name_replayed_files(const Target& target, Replayer& replayer) {
   for_each_input([&](const std::string& path) {
-    Bytes contents;
-    const bool is_read = read_file(path, contents).empty();
-    if (is_reproducer_or_text(path)) replayer.add_contents(path, std::move(contents), load_or_end(target, path));
-    else if (is_read) replayer.name(std::move(contents), path);
+    Result<Bytes> contents = read_file(path);
+    const bool is_read = contents.ok();
+    Bytes bytes = std::move(contents).value_or({});
+    if (is_reproducer_or_text(path)) replayer.add_contents(path, std::move(bytes), load_or_end(target, path));
+    else if (is_read) replayer.name(std::move(bytes), path);
   });
 }
 

@@ -40,14 +40,14 @@ int main(int argc, char** argv) {
     watch_for_interrupts({.last_words = [&replayer](const char* signal) { replayer.on_interrupt(signal); }});
   if (__gcov_dump) replayer.before_death = [] { __gcov_dump(); };
   for (const std::string& path : invocation.inputs) {
-    const LoadedCase loaded = load_case(target, path);
-    if (!loaded.error.empty()) {
-      std::fprintf(stderr, "warpfuzz: %s\n", loaded.error.c_str());
-      return kExitBadFile;
+    const Result<LoadedCase> loaded = load_case(target, path);
+    if (!loaded) {
+      std::fprintf(stderr, "warpfuzz: %s\n", loaded.line().c_str());
+      return loaded.error().exit_code;
     }
     std::fprintf(stderr, "Running: %s\n", path.c_str());
-    replayer.add(path, loaded);
-    replayer.test_one(loaded.bytes);
+    replayer.add(path, *loaded);
+    replayer.test_one(loaded->bytes);
   }
   return replayer.exit_code();
 }

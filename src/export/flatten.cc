@@ -56,10 +56,11 @@ bool has_once(const std::string& path, const std::string& from) {
 }  // namespace
 
 std::string read_source(const std::string& path, const std::string& what) {
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty())
-    throw Failure(kExitBadFile, fmt::format("{}, {}; where it has moved, configure and build again", error, what));
-  return {bytes.begin(), bytes.end()};
+  const Result<Bytes> bytes = read_file(path);
+  if (!bytes)
+    throw Failure(kExitBadFile,
+                  fmt::format("{}, {}; where it has moved, configure and build again", bytes.line(), what));
+  return {bytes->begin(), bytes->end()};
 }
 
 std::string Flattener::file(const std::string& path, const std::string& from, int depth) {

@@ -88,14 +88,15 @@ void take_apart(Flattener& flatten, const std::string& source, const std::string
 
 BuildEntry build_entry(const std::string& bin, const std::string& target) {
   const std::string path = bin + "/targets.json";
-  Bytes bytes;
-  if (const std::string error = read_file(path, bytes); !error.empty())
+  const Result<Bytes> bytes = read_file(path);
+  if (!bytes)
     throw Failure(
         kExitNoTarget,
-        fmt::format("{}: it says where the source of target '{}' is; name the bin folder of a build with --bin", error,
-                    target));
-  json list;
-  std::string error = parse_json(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()), 8, list);
+        fmt::format("{}: it says where the source of target '{}' is; name the bin folder of a build with --bin",
+                    bytes.line(), target));
+  const Result<json> parsed = parse_json(*bytes, 8);
+  std::string error = parsed.line();
+  const json list = parsed ? *parsed : json();
   Fields in(list, "", error);
   if (const json* targets = error.empty() ? in.array("targets", 100000) : nullptr) {
     for (const json& item : *targets) {

@@ -59,41 +59,6 @@ std::string take_data(std::span<const std::uint8_t>& rest, const char* list, con
   return "";
 }
 
-std::string unpack(std::span<const std::uint8_t> payload, Finding& f) {
-  if (payload.size() < kPrefix)
-    return fmt::format("the container has {} bytes, {} are the least: the file is cut short", payload.size(), kPrefix);
-  if (std::memcmp(payload.data(), kMagic, sizeof kMagic) != 0) return "a zstd file, but not a WarpFuzz finding";
-  const auto major = read_little(&payload[8], 2), minor = read_little(&payload[10], 2);
-  if (major != kContainerMajor) {
-    return fmt::format("format version {}.{}, this build reads {}.x: use a build of that version", major, minor,
-                       kContainerMajor);
-  }
-  const std::size_t header_size = read_little(&payload[12], 4);
-  std::span<const std::uint8_t> rest = payload.subspan(kPrefix);
-  if (header_size > kHeaderLimit)
-    return fmt::format("a header of {} bytes, at most {} are allowed", header_size, kHeaderLimit);
-  if (header_size > rest.size())
-    return fmt::format("the header claims {} bytes, {} are left: the file is cut short", header_size, rest.size());
-
-  nlohmann::json header;
-  std::string error = parse_json({reinterpret_cast<const char*>(rest.data()), header_size}, kMaxDepth, header);
-  if (!error.empty()) return "header: " + error;
-  rest = rest.subspan(header_size);
-
-  BlobLengths lengths;
-  error = from_json(header, f, lengths);
-  if (!error.empty()) return "header: " + error;
-  if (lengths.case_bytes > rest.size()) {
-    return fmt::format("the case claims {} bytes, {} are left: the file is cut short", lengths.case_bytes, rest.size());
-  }
-  f.bytes.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(lengths.case_bytes));
-  rest = rest.subspan(lengths.case_bytes);
-  error = take_data(rest, "in", lengths.inputs, f.inputs);
-  if (error.empty()) error = take_data(rest, "out", lengths.outputs, f.outputs);
-  if (error.empty() && !rest.empty()) error = fmt::format("{} bytes are left over behind the last tensor", rest.size());
-  return error;
-}
-
 }  // namespace
 
 Bytes pack_container(const Finding& f) {
@@ -115,12 +80,44 @@ Bytes pack_container(const Finding& f) {
   return out;
 }
 
-ReadResult unpack_container(std::span<const std::uint8_t> payload) {
-  ReadResult result;
+Result<Finding> unpack_container(std::span<const std::uint8_t> payload) {
+  if (payload.size() < kPrefix)
+    return Error{
+        fmt::format("the container has {} bytes, {} are the least: the file is cut short", payload.size(), kPrefix)};
+  if (std::memcmp(payload.data(), kMagic, sizeof kMagic) != 0) return Error{"a zstd file, but not a WarpFuzz finding"};
+  const auto major = read_little(&payload[8], 2), minor = read_little(&payload[10], 2);
+  if (major != kContainerMajor) {
+    return Error{fmt::format("format version {}.{}, this build reads {}.x: use a build of that version", major, minor,
+                             kContainerMajor)};
+  }
+  const std::size_t header_size = read_little(&payload[12], 4);
+  std::span<const std::uint8_t> rest = payload.subspan(kPrefix);
+  if (header_size > kHeaderLimit)
+    return Error{fmt::format("a header of {} bytes, at most {} are allowed", header_size, kHeaderLimit)};
+  if (header_size > rest.size())
+    return Error{
+        fmt::format("the header claims {} bytes, {} are left: the file is cut short", header_size, rest.size())};
+
+  const Result<nlohmann::json> header =
+      parse_json({reinterpret_cast<const char*>(rest.data()), header_size}, kMaxDepth);
+  if (!header) return Error{"header: " + header.line()};
+  rest = rest.subspan(header_size);
+
+  BlobLengths lengths;
   Finding f;
-  result.error = unpack(payload, f);
-  if (result.error.empty()) result.finding = std::move(f);
-  return result;
+  std::string error = from_json(*header, f, lengths);
+  if (!error.empty()) return Error{"header: " + error};
+  if (lengths.case_bytes > rest.size()) {
+    return Error{
+        fmt::format("the case claims {} bytes, {} are left: the file is cut short", lengths.case_bytes, rest.size())};
+  }
+  f.bytes.assign(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(lengths.case_bytes));
+  rest = rest.subspan(lengths.case_bytes);
+  error = take_data(rest, "in", lengths.inputs, f.inputs);
+  if (error.empty()) error = take_data(rest, "out", lengths.outputs, f.outputs);
+  if (error.empty() && !rest.empty()) error = fmt::format("{} bytes are left over behind the last tensor", rest.size());
+  if (!error.empty()) return Error{std::move(error)};
+  return f;
 }
 
 }  // namespace warpfuzz

@@ -10,6 +10,6 @@ namespace warpfuzz {
 inline constexpr std::uint16_t kContainerMajor = 1, kContainerMinor = 0;
 
 Bytes pack_container(const Finding& f);
-ReadResult unpack_container(std::span<const std::uint8_t> payload);
+Result<Finding> unpack_container(std::span<const std::uint8_t> payload);
 
 }  // namespace warpfuzz

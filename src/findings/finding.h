@@ -70,18 +70,14 @@ std::string with_replay(std::string report, const std::string& replay_command);
 // is wrong in one line. Outputs of more than kOutputLimit bytes in total are kept as shape and hash alone; inputs are
 // kept whole, as long as the container stays below kContainerLimit.
 inline constexpr std::size_t kOutputLimit = 1u << 20, kContainerLimit = 64u << 20;
-struct ReadResult {
-  std::optional<Finding> finding;
-  std::string error;
-};
 Bytes to_wfz(const Finding& f);
-ReadResult from_wfz(std::span<const std::uint8_t> file);
+Result<Finding> from_wfz(std::span<const std::uint8_t> file);
 // By the zstd magic: a damaged .wfz counts as one, so that it is reported and never taken for a raw case. (Canonical
 // case bytes start with the version of the encoding, which is not the magic's first byte.)
 bool is_wfz(std::span<const std::uint8_t> file);
-ReadResult read_wfz(const std::string& path);
+Result<Finding> read_wfz(const std::string& path);
 
-std::string write_wfz(const std::string& path, const Finding& f, Folders folders = Folders::create);
+[[nodiscard]] std::string write_wfz(const std::string& path, const Finding& f, Folders folders = Folders::create);
 // <fault>[-<kernel>][-<variant>]-<8 hex digits of the case hash>.wfz; the variant where it is another than `ordinary`
 std::string wfz_name(const Finding& f);
 

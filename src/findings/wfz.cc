@@ -15,34 +15,35 @@ namespace {
 
 constexpr int kLevel = 19, kWindowLogMax = 26;
 
-std::string decompress(std::span<const std::uint8_t> file, Bytes& out) {
-  if (file.empty()) return "the file is empty";
-  if (!is_wfz(file)) return "not a .wfz: it does not start with a zstd frame";
+Result<Bytes> decompress(std::span<const std::uint8_t> file) {
+  if (file.empty()) return Error{"the file is empty"};
+  if (!is_wfz(file)) return Error{"not a .wfz: it does not start with a zstd frame"};
   const unsigned long long claimed = ZSTD_getFrameContentSize(file.data(), file.size());
-  if (claimed == ZSTD_CONTENTSIZE_ERROR) return "the zstd frame's header is damaged or cut short";
+  if (claimed == ZSTD_CONTENTSIZE_ERROR) return Error{"the zstd frame's header is damaged or cut short"};
   if (claimed != ZSTD_CONTENTSIZE_UNKNOWN && claimed > kContainerLimit) {
-    return fmt::format("unpacks to {} bytes, at most {} are allowed", claimed, kContainerLimit);
+    return Error{fmt::format("unpacks to {} bytes, at most {} are allowed", claimed, kContainerLimit)};
   }
   const std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context(ZSTD_createDCtx(), &ZSTD_freeDCtx);
-  if (!context) return "no memory for the decompressor";
+  if (!context) return Error{"no memory for the decompressor"};
   ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, kWindowLogMax);
 
   ZSTD_inBuffer in{file.data(), file.size(), 0};
+  Bytes out;
   std::size_t filled = 0;
   for (;;) {
     out.resize(std::min<std::size_t>(std::max<std::size_t>(64 << 10, 2 * filled), kContainerLimit + 1));
     ZSTD_outBuffer piece{out.data(), out.size(), filled};
     const std::size_t left = ZSTD_decompressStream(context.get(), &piece, &in);
-    if (ZSTD_isError(left)) return fmt::format("the zstd frame is damaged: {}", ZSTD_getErrorName(left));
+    if (ZSTD_isError(left)) return Error{fmt::format("the zstd frame is damaged: {}", ZSTD_getErrorName(left))};
     const bool stalled = piece.pos == filled && in.pos == in.size;
     filled = piece.pos;
-    if (filled > kContainerLimit) return fmt::format("unpacks to more than {} bytes", kContainerLimit);
+    if (filled > kContainerLimit) return Error{fmt::format("unpacks to more than {} bytes", kContainerLimit)};
     if (left == 0) break;
-    if (stalled) return fmt::format("the zstd frame ends after {} bytes: the file is cut short", file.size());
+    if (stalled) return Error{fmt::format("the zstd frame ends after {} bytes: the file is cut short", file.size())};
   }
-  if (in.pos != in.size) return fmt::format("{} bytes follow the zstd frame", in.size - in.pos);
+  if (in.pos != in.size) return Error{fmt::format("{} bytes follow the zstd frame", in.size - in.pos)};
   out.resize(filled);
-  return "";
+  return out;
 }
 
 }  // namespace
@@ -73,22 +74,18 @@ bool is_wfz(std::span<const std::uint8_t> file) {
   return file.size() >= sizeof magic && std::equal(magic, magic + sizeof magic, file.begin());
 }
 
-ReadResult from_wfz(std::span<const std::uint8_t> file) {
-  ReadResult result;
-  Bytes payload;
-  result.error = decompress(file, payload);
-  if (result.error.empty()) result = unpack_container(payload);
-  return result;
+Result<Finding> from_wfz(std::span<const std::uint8_t> file) {
+  const Result<Bytes> payload = decompress(file);
+  if (!payload) return payload.error();
+  return unpack_container(*payload);
 }
 
-ReadResult read_wfz(const std::string& path) {
-  ReadResult result;
-  Bytes file;
-  result.error = read_file(path, file);
-  if (!result.error.empty()) return result;
-  result = from_wfz(file);
-  if (!result.error.empty()) result.error = fmt::format("'{}': {}", printable(path, false), result.error);
-  return result;
+Result<Finding> read_wfz(const std::string& path) {
+  const Result<Bytes> file = read_file(path);
+  if (!file) return file.error();
+  Result<Finding> finding = from_wfz(*file);
+  if (!finding) return Error{fmt::format("'{}': {}", printable(path, false), finding.line())};
+  return finding;
 }
 
 }  // namespace warpfuzz

@@ -14,40 +14,26 @@ Bytes bytes_of(const Schema& s, const Finding& f) {
 
 }  // namespace
 
-LoadedCase load_case(const Target& target, const std::string& path) {
-  LoadedCase loaded;
-  Bytes file;
-  if (loaded.error = read_file(path, file); !loaded.error.empty()) return loaded;
+Result<LoadedCase> load_case(const Target& target, const std::string& path) {
+  Result<Bytes> file = read_file(path);
+  if (!file) return file.error();
   if (path.ends_with(".case")) {
     const ParsedCase p =
-        parse_text(target.schema(), std::string_view(reinterpret_cast<const char*>(file.data()), file.size()));
-    if (!p.error.empty()) {
-      loaded.error = fmt::format("{}: {}", path, p.error);
-      return loaded;
-    }
-    loaded.bytes = encode(target.schema(), p.test_case);
-    loaded.expect = p.expect;
-    return loaded;
+        parse_text(target.schema(), std::string_view(reinterpret_cast<const char*>(file->data()), file->size()));
+    if (!p.error.empty()) return Error{fmt::format("{}: {}", path, p.error)};
+    return LoadedCase{.bytes = encode(target.schema(), p.test_case), .expect = p.expect};
   }
-  if (!is_wfz(file)) {
+  if (!is_wfz(*file)) {
     if (path.ends_with(".wfz"))
-      loaded.error = fmt::format("{}: not a .wfz reproducer (no zstd frame at its start)", path);
-    else loaded.bytes = std::move(file);
-    return loaded;
+      return Error{fmt::format("{}: not a .wfz reproducer (no zstd frame at its start)", path)};
+    return LoadedCase{.bytes = *std::move(file)};
   }
-  ReadResult read = from_wfz(file);
-  if (!read.finding) {
-    loaded.error = fmt::format("{}: {}", path, read.error);
-    return loaded;
-  }
-  if (read.finding->op != target.schema().op) {
-    loaded.error =
-        fmt::format("{}: a reproducer of target {} (op {}); this binary is target {} (op {}): run fuzz_{}", path,
-                    read.finding->target, read.finding->op, target.name, target.schema().op, read.finding->target);
-    return loaded;
-  }
-  loaded.bytes = bytes_of(target.schema(), *read.finding);
-  loaded.finding = std::move(read.finding);
+  Result<Finding> read = from_wfz(*file);
+  if (!read) return Error{fmt::format("{}: {}", path, read.line())};
+  if (read->op != target.schema().op)
+    return Error{fmt::format("{}: a reproducer of target {} (op {}); this binary is target {} (op {}): run fuzz_{}",
+                             path, read->target, read->op, target.name, target.schema().op, read->target)};
+  LoadedCase loaded{.bytes = bytes_of(target.schema(), *read), .finding = *std::move(read)};
   loaded.finding->bytes = loaded.bytes;
   return loaded;
 }

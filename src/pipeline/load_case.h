@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 
+#include "base/result.h"
 #include "findings/finding.h"
 #include "pipeline/target.h"
 
@@ -10,10 +11,9 @@ namespace warpfuzz {
 
 struct LoadedCase {
   Bytes bytes;
-  std::optional<Finding> finding;  // of a .wfz
-  std::string expect = "";         // of a .case: "pass" or a fault class
-  std::string error;               // one line, or empty
+  std::optional<Finding> finding = {};  // of a .wfz
+  std::string expect = {};              // of a .case: "pass" or a fault class
 };
-LoadedCase load_case(const Target& target, const std::string& path);
+Result<LoadedCase> load_case(const Target& target, const std::string& path);
 
 }  // namespace warpfuzz

@@ -107,32 +107,33 @@ std::string describe_options() {
   return text;
 }
 
-std::optional<std::string> parse_options(std::string_view text, Options& options) {
-  std::vector<OptionPair> pairs;
-  if (auto error = split_options(text, pairs)) return error;
+Result<Options> parse_options(std::string_view text) {
+  const auto wrong = [](std::string line) { return Error{std::move(line), kExitUsage}; };
+  const Result<std::vector<OptionPair>> split = split_options(text);
+  if (!split) return split.error();
+  const std::vector<OptionPair>& pairs = *split;
+  Options options;
   for (auto pair = pairs.begin(); pair != pairs.end(); ++pair) {
     const auto& [name, value] = *pair;
-    if (!value) return fmt::format("'{}': expected name=value; {}", name, all_names());
+    if (!value) return wrong(fmt::format("'{}': expected name=value; {}", name, all_names()));
     const auto* reader = std::ranges::find(kReaders, name, &Reader::name);
-    if (reader == std::end(kReaders)) return fmt::format("unknown option '{}'; {}", name, all_names());
+    if (reader == std::end(kReaders)) return wrong(fmt::format("unknown option '{}'; {}", name, all_names()));
     const auto before = std::find_if(pairs.begin(), pair, [&](const OptionPair& p) { return p.name == name; });
     if (before != pair)
-      return fmt::format("{}: expected once, got '{}' and then '{}'; leave one out", name, *before->value, *value);
-    if (const Mistake mistake = reader->read(*value, options)) return fmt::format("{}: {}", name, *mistake);
+      return wrong(
+          fmt::format("{}: expected once, got '{}' and then '{}'; leave one out", name, *before->value, *value));
+    if (const Mistake mistake = reader->read(*value, options)) return wrong(fmt::format("{}: {}", name, *mistake));
   }
-  return {};
+  return options;
 }
 
 const Options& options() {
   static const Options parsed = [] {
-    Options o;
-    if (const char* text = std::getenv("WARPFUZZ_OPTIONS")) {
-      if (auto error = parse_options(text, o)) {
-        std::fprintf(stderr, "warpfuzz: WARPFUZZ_OPTIONS: %s\n", error->c_str());
-        std::exit(kExitUsage);
-      }
-    }
-    return o;
+    const char* text = std::getenv("WARPFUZZ_OPTIONS");
+    Result<Options> o = parse_options(text ? text : "");
+    if (o) return *std::move(o);
+    std::fprintf(stderr, "warpfuzz: WARPFUZZ_OPTIONS: %s\n", o.line().c_str());
+    std::exit(o.error().exit_code);
   }();
   return parsed;
 }

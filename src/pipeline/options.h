@@ -1,10 +1,11 @@
 // WARPFUZZ_OPTIONS: `name=value` pairs between colons, in the sanitizers' way (base/option_text.h). They steer a campaign and never
 // change a verdict. pipeline/options.def is the list.
 #pragma once
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace warpfuzz {
 
@@ -24,8 +25,8 @@ struct OptionInfo {
 std::span<const OptionInfo> option_infos();
 std::string describe_options();  // as -help=1 prints them: a line each
 
-// Parses text; returns one line about the first thing that is wrong, or nothing.
-std::optional<std::string> parse_options(std::string_view text, Options& options);
+// An error: the first thing that is wrong.
+Result<Options> parse_options(std::string_view text);
 // From the environment; ends the process with one line and exit code 80 when it is malformed.
 const Options& options();
 

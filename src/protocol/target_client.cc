@@ -123,7 +123,8 @@ Reply TargetClient::start() {
     return failure(fmt::format("{} at start; {}", describe(status), hint(process_.error_output())), code_of(status));
   }
   Reply r;
-  if (!parse_json(line, kMaxDepth, r.answer).empty() || text_of(r.answer, "event") != "hello") {
+  r.answer = parse_json(line, kMaxDepth).value_or({});
+  if (text_of(r.answer, "event") != "hello") {
     process_.stop();
     return failure(
         fmt::format("does not speak the protocol: expected a hello, got '{}'", printable(line.substr(0, 80), false)),
@@ -168,7 +169,8 @@ Reply TargetClient::ask(const char* cmd, json fields, double seconds) {
     }
     if (read == Conversation::Read::end) break;
     Reply r;
-    if (!parse_json(line, kMaxDepth, r.answer).empty() || !r.answer.is_object()) {
+    r.answer = parse_json(line, kMaxDepth).value_or({});
+    if (!r.answer.is_object()) {
       process_.stop();
       requests_ = 0;
       return failure(

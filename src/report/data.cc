@@ -37,9 +37,9 @@ ReportFinding read_finding(const Context& c, const std::string& folder, FindingR
   f.row = std::move(row);
   if (!f.row.path.empty()) {
     f.path = as_typed(fs::path(f.row.path).is_absolute() ? f.row.path : folder + "/" + f.row.path);
-    ReadResult read = read_wfz(f.path);
-    f.finding = std::move(read.finding);
-    f.problem = read.error;
+    Result<Finding> read = read_wfz(f.path);
+    if (read) f.finding = *std::move(read);
+    f.problem = read.line();
     f.replay = replay_command(c, f.row.target, f.path);
     f.show = printed_command(c, {"show", f.path});
     f.program = printed_command(c, {"export", f.path, "--cu", "repro.cu"});
@@ -161,10 +161,9 @@ ReportData read_report(const Context& c, const std::string& folder) {
     }
   for (const TargetRow& t : d.targets) d.history[t.target] = index.history(t.target);
   for (const ErrorRow& row : index.errors()) {
-    nlohmann::json record;
+    const Result<nlohmann::json> record = parse_json(row.record, 16);
     ErrorStats stats;
-    std::string error = parse_json(row.record, 16, record);
-    if (error.empty()) error = from_json(record, "record", stats);
+    const std::string error = record ? from_json(*record, "record", stats) : record.line();
     if (!error.empty())
       throw Failure(kExitBadFile, fmt::format("'{}': the error record of target {}, dtype {}: {}",
                                               printable(Index::path_in(folder), false), printable(row.target, false),

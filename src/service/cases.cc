@@ -44,8 +44,7 @@ Decoded decode_bytes(Serving& s, const DecodeRequest& q) {
 }
 
 ReplayResult replay(Serving& s, const ReplayRequest& q) {
-  const LoadedCase loaded = load_case(s.target, q.path);
-  if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+  const LoadedCase loaded = load_case(s.target, q.path).value();
   std::string error;
   std::vector<CallInput> inputs;
   if (loaded.finding) inputs = inputs_of(s.target, decode(s.target.schema(), loaded.bytes), *loaded.finding, error);
@@ -73,8 +72,7 @@ ReplayResult replay(Serving& s, const ReplayRequest& q) {
 Bytes case_of(const Serving& s, const ShrinkRequest& q) {
   if (q.bytes) return *q.bytes;
   if (!q.path) throw std::runtime_error("expected the field `bytes` or `path`");
-  const LoadedCase loaded = load_case(s.target, *q.path);
-  if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+  const LoadedCase loaded = load_case(s.target, *q.path).value();
   return loaded.bytes;
 }
 

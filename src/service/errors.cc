@@ -60,8 +60,7 @@ Sweep sweep(Serving& s, const Target& target, const RandomCases& cases, const To
 Sweep run_files(Serving& s, const std::vector<std::string>& paths) {
   Sweep done;
   for (const std::string& path : paths) {
-    const LoadedCase loaded = load_case(s.target, path);
-    if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+    const LoadedCase loaded = load_case(s.target, path).value();
     ++s.executions;
     const TestCase c = decode(s.target.schema(), loaded.bytes);
     std::vector<CallInput> inputs;

@@ -51,10 +51,10 @@ LinesReply lines_reached(Serving& s, const LinesRequest& request) {
   for (const std::string& path : request.paths.value_or(std::vector<std::string>{})) {
     if (request.seconds && Clock::now() - begun >= std::chrono::duration<double>(*request.seconds)) break;
     ++s.executions;
-    const LoadedCase c = load_case(s.target, path);
-    if (!c.error.empty()) continue;
+    const Result<LoadedCase> c = load_case(s.target, path);
+    if (!c) continue;
     clear_features();
-    CaseResult r = s.run(s.target, c.bytes, settings);
+    CaseResult r = s.run(s.target, c->bytes, settings);
     lines.add();
     scratch.take_back(r);
     ++ran;

@@ -36,11 +36,7 @@ class IndexTest : public testing_cli::CliTest {
     EXPECT_EQ(sqlite3_exec(raw, sql, nullptr, nullptr, nullptr), SQLITE_OK) << sqlite3_errmsg(raw);
     sqlite3_close(raw);
   }
-  static Bytes bytes_of(const std::string& path) {
-    Bytes bytes;
-    EXPECT_EQ(read_file(path, bytes), "");
-    return bytes;
-  }
+  static Bytes bytes_of(const std::string& path) { return read_file(path).value(); }
 };
 
 TEST_F(IndexTest, CountsOfAProcessAreAddedOnce) {

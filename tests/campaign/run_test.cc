@@ -303,7 +303,7 @@ TEST_F(RunTest, AShortRunShrinksNothingAndSaysHow) {
   ASSERT_GT(at, 11u) << o.out;
   const std::string command = o.out.substr(at, o.out.find('\n', at) - at);
   EXPECT_EQ(std::system(("cd '" + folder_ + "' && " + command + " >/dev/null 2>&1").c_str()), 0) << command;
-  EXPECT_LT(read_wfz(in("crashes/new/oob/it's.wfz")).finding->bytes[2], 9);
+  EXPECT_LT(read_wfz(in("crashes/new/oob/it's.wfz"))->bytes[2], 9);
 }
 
 TEST_F(RunTest, ChoresAreSaidWithWhatTheyTook) {

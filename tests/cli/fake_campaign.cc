@@ -29,8 +29,9 @@ void shrink_slowly(const std::string& folder) {
 // Counts executions in the file that counts= names, for as long as -max_total_time= says.
 int count_cases(const std::string& mode, const std::string& options, int argc, char** argv) {
   CountFile counts;
-  std::vector<OptionPair> pairs;
-  if (split_options(options, pairs)) return 80;
+  const Result<std::vector<OptionPair>> split = split_options(options);
+  if (!split) return 80;
+  const std::vector<OptionPair>& pairs = *split;
   std::set<std::string> names;
   for (const OptionPair& p : pairs)
     if (!names.insert(p.name).second) return 80;

@@ -141,15 +141,16 @@ json shrink(Case c, const std::string& save) {
 }
 
 json replay(const std::string& path) {
-  Bytes file;
-  if (const std::string error = read_file(path, file); !error.empty()) return {{"error", error}};
+  const Result<Bytes> read = read_file(path);
+  if (!read) return {{"error", read.line()}};
+  const Bytes& file = *read;
   if (path.ends_with(".case")) {
     json j = run({1, 3}, "");
     j["expect"] = std::string(file.begin(), file.end()).find("expect: value") == std::string::npos ? "pass" : "value";
     return j;
   }
   if (!is_wfz(file)) return run(decode(file), "");
-  const Finding f = *from_wfz(file).finding;
+  const Finding f = from_wfz(file).value();
   json j = run(decode(f.bytes), "");
   j["recorded_key"] = bucket_key(f);
   j["same_key"] = j["key"] == j["recorded_key"];
@@ -160,9 +161,9 @@ json replay(const std::string& path) {
 
 // Of cases of one row: x and y, y allowed to be 1 everywhere.
 json tensors(const json& q) {
-  Bytes file;
-  if (const std::string error = read_file(q.at("path"), file); !error.empty()) return {{"error", error}};
-  const Case c = decode(is_wfz(file) ? from_wfz(file).finding->bytes : file);
+  const Result<Bytes> file = read_file(q.at("path"));
+  if (!file) return {{"error", file.line()}};
+  const Case c = decode(is_wfz(*file) ? from_wfz(*file)->bytes : *file);
   json j = q.value("run", true) ? run(c, "") : json::object();
   std::string ones, rules, reference;
   for (int i = 0; i < c.cols; ++i) ones += "0000803f", rules += "00", reference += "000000000000f03f";

@@ -19,9 +19,9 @@ using ::testing::Not;
 class Commands : public CliTest {
  protected:
   Finding read(const std::string& name) {
-    ReadResult r = read_wfz(in(name));
-    EXPECT_EQ(r.error, "");
-    return r.finding.value_or(Finding{});
+    Result<Finding> r = read_wfz(in(name));
+    EXPECT_EQ(r.line(), "");
+    return std::move(r).value_or(Finding{});
   }
   std::size_t files(const std::string& name) const {
     return static_cast<std::size_t>(

@@ -52,9 +52,9 @@ TEST(Campaign, ABugIsFoundShrunkSavedAndReplays) {
   const auto files = f.files(".wfz");
   ASSERT_EQ(files.size(), 1u);
   EXPECT_LE(fs::file_size(files[0]), 2048u);
-  const ReadResult read = read_wfz(files[0].string());
-  ASSERT_TRUE(read.finding) << read.error;
-  EXPECT_LE(input_elements(*read.finding), 4u);
+  const Result<Finding> read = read_wfz(files[0].string());
+  ASSERT_TRUE(read) << read.line();
+  EXPECT_LE(input_elements(*read), 4u);
   const CommandResult replay = run_command({kBug, files[0].string()});
   EXPECT_EQ(replay.exit_code, 77);
   EXPECT_THAT(replay.errors, HasSubstr("reproduced; inputs bit-identical; 0 of "));
@@ -300,7 +300,7 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   const auto files = f.files(".wfz");
   ASSERT_EQ(files.size(), 1u) << r.errors;
   EXPECT_THAT(files[0].filename().string(), testing::StartsWith("oob-write-write_past_end-"));
-  EXPECT_EQ(read_wfz(files[0].string()).finding.value().attributes.at("unshrunk"), "its process ended");
+  EXPECT_EQ(read_wfz(files[0].string())->attributes.at("unshrunk"), "its process ended");
   const auto small = f.path() / "small.wfz";
   const CommandResult shrunk =
       run_command({kBin + "/warpfuzz", "shrink", files[0].string(), "--seconds", "30", "-o", small.string()});
@@ -308,10 +308,10 @@ TEST(Campaign, AFaultThatKillsIsSavedAndShrunkFromOutside) {
   const CommandResult replay = run_command({kZoo, small.string()});
   EXPECT_EQ(replay.exit_code, 77) << replay.errors;
   EXPECT_THAT(replay.errors, HasSubstr("SUMMARY: WarpFuzz: fault_zoo/oob-write/write_past_end"));
-  const ReadResult read = read_wfz(small.string());
-  ASSERT_TRUE(read.finding) << read.error;
-  EXPECT_LE(input_elements(*read.finding), 5u);
-  EXPECT_FALSE(read.finding->attributes.contains("unshrunk"));
+  const Result<Finding> read = read_wfz(small.string());
+  ASSERT_TRUE(read) << read.line();
+  EXPECT_LE(input_elements(*read), 5u);
+  EXPECT_FALSE(read->attributes.contains("unshrunk"));
 }
 
 // The process dies in the first call; a replay asks for the tensors of both.
@@ -326,13 +326,13 @@ TEST(Campaign, AFaultThatKillsACaseOfTwoCallsReplaysFromItsFile) {
   ASSERT_EQ(run_command({kZoo, "-runs=1", prefix(f), (f.path() / "corpus").string()}).exit_code, 77);
   const auto files = f.files(".wfz");
   ASSERT_EQ(files.size(), 1u);
-  const ReadResult read = read_wfz(files[0].string());
-  ASSERT_TRUE(read.finding) << read.error;
-  ASSERT_EQ(read.finding->inputs.size(), 2u);
-  EXPECT_EQ(read.finding->inputs[0].call, 0);
-  EXPECT_EQ(read.finding->inputs[1].call, 1);
-  EXPECT_NE(read.finding->inputs[0].hash, read.finding->inputs[1].hash);
-  EXPECT_EQ(read.finding->attributes.at("dtype"), "fp32");
+  const Result<Finding> read = read_wfz(files[0].string());
+  ASSERT_TRUE(read) << read.line();
+  ASSERT_EQ(read->inputs.size(), 2u);
+  EXPECT_EQ(read->inputs[0].call, 0);
+  EXPECT_EQ(read->inputs[1].call, 1);
+  EXPECT_NE(read->inputs[0].hash, read->inputs[1].hash);
+  EXPECT_EQ(read->attributes.at("dtype"), "fp32");
   const CommandResult replay = run_command({kZoo, files[0].string()});
   EXPECT_EQ(replay.exit_code, 77) << replay.errors;
   EXPECT_THAT(replay.errors, Not(HasSubstr("lacks tensor")));

@@ -44,9 +44,8 @@ Campaign campaign(const std::string& target, const ScratchFolder& f, const std::
   const auto files = f.files(".wfz");
   if (files.size() != 1) throw std::runtime_error("expected one .wfz: " + c.run.errors);
   c.file = files[0].string();
-  ReadResult read = read_wfz(c.file);
-  if (!read.finding) throw std::runtime_error(read.error);
-  c.finding = std::move(*read.finding);
+  Result<Finding> read = read_wfz(c.file);
+  c.finding = std::move(read).value();
   return c;
 }
 
@@ -70,10 +69,10 @@ TEST(History, WhatIsKeptFailsInAProcessOfItsOwn) {
   const std::string small = (f.path() / "small.wfz").string();
   const CommandResult shrunk = run_command({kCommand, "shrink", c.file, "--seconds", "60", "-o", small});
   EXPECT_EQ(shrunk.exit_code, 0) << shrunk.all();
-  const ReadResult read = read_wfz(small);
-  ASSERT_TRUE(read.finding) << read.error;
-  EXPECT_LE(input_elements(*read.finding), 2u) << read.finding->summary;
-  EXPECT_FALSE(read.finding->attributes.contains("history"));
+  const Result<Finding> read = read_wfz(small);
+  ASSERT_TRUE(read) << read.line();
+  EXPECT_LE(input_elements(*read), 2u) << read->summary;
+  EXPECT_FALSE(read->attributes.contains("history"));
   expect_replays(small);
 }
 
@@ -104,8 +103,8 @@ TEST(History, AFoundCaseReplays) {
     EXPECT_EQ(r.exit_code, 77) << r.errors;
     const auto files = f.files(".wfz");
     ASSERT_EQ(files.size(), 1u);
-    const ReadResult read = read_wfz(files[0].string());
-    ASSERT_TRUE(read.finding) << read.error;
+    const Result<Finding> read = read_wfz(files[0].string());
+    ASSERT_TRUE(read) << read.line();
     EXPECT_EQ(run_command({kStale, files[0].string()}).exit_code, 77) << r.errors;
   }
 }

@@ -40,9 +40,9 @@ int number(const std::string& text, const std::string& pattern) {
 std::map<std::string, int> saved(const ScratchFolder& f) {
   std::map<std::string, int> files;
   for (const fs::path& path : f.files(".wfz")) {
-    const ReadResult read = read_wfz(path.string());
-    EXPECT_TRUE(read.finding) << read.error;
-    if (read.finding) ++files[bucket_key(*read.finding) + " " + variant_of(*read.finding)];
+    const Result<Finding> read = read_wfz(path.string());
+    EXPECT_TRUE(read) << read.line();
+    if (read) ++files[bucket_key(*read) + " " + variant_of(*read)];
   }
   return files;
 }
@@ -54,10 +54,10 @@ TEST(Known, TwoBugsOfOneClassAreTwoVariants) {
   const std::map<std::string, int> expected{{"pair_values/value ordinary", 1}, {"pair_values/value special", 1}};
   EXPECT_EQ(saved(f), expected) << r.errors;
   for (const fs::path& path : f.files(".wfz")) {
-    const ReadResult read = read_wfz(path.string());
-    ASSERT_TRUE(read.finding);
-    EXPECT_LE(input_elements(*read.finding), 2u) << path;
-    const bool special = variant_of(*read.finding) == kSpecial;
+    const Result<Finding> read = read_wfz(path.string());
+    ASSERT_TRUE(read);
+    EXPECT_LE(input_elements(*read), 2u) << path;
+    const bool special = variant_of(*read) == kSpecial;
     EXPECT_EQ(path.filename().string().find("special") != std::string::npos, special);
     const CommandResult replay = run_command({kPair, path.string()});
     EXPECT_EQ(replay.exit_code, 77);

@@ -101,11 +101,11 @@ TEST(ErrorFields, AFindingKeepsItAndTheReportShowsOneLine) {
   Finding f = samples::softmax_value();
   EXPECT_THAT(report(f, ""), testing::Not(testing::HasSubstr("  errors ")));
   f.errors = summarise(sample());
-  const ReadResult r = from_wfz(to_wfz(f));
-  ASSERT_TRUE(r.finding) << r.error;
-  EXPECT_EQ(to_message(r.finding->errors), to_message(f.errors));
+  const Result<Finding> r = from_wfz(to_wfz(f));
+  ASSERT_TRUE(r) << r.line();
+  EXPECT_EQ(to_message(r->errors), to_message(f.errors));
   EXPECT_LT(to_wfz(f).size(), 2048u);
-  EXPECT_THAT(report(*r.finding, ""), testing::HasSubstr("\n  errors       absolute p50 "));
+  EXPECT_THAT(report(*r, ""), testing::HasSubstr("\n  errors       absolute p50 "));
 }
 
 }  // namespace

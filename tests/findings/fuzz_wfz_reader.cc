@@ -10,7 +10,8 @@
 namespace {
 
 using warpfuzz::Bytes;
-using warpfuzz::ReadResult;
+using warpfuzz::Finding;
+using warpfuzz::Result;
 
 void require(bool holds, const char* what, const std::string& detail) {
   if (holds) return;
@@ -26,7 +27,7 @@ Bytes container_around(const std::uint8_t* json, std::size_t size) {
   return p;
 }
 
-ReadResult read(const std::uint8_t* data, std::size_t size) {
+Result<Finding> read(const std::uint8_t* data, std::size_t size) {
   if (size && data[0] == '{') return warpfuzz::unpack_container(container_around(data, size));
   if (warpfuzz::is_wfz({data, size})) return warpfuzz::from_wfz({data, size});
   return warpfuzz::unpack_container({data, size});
@@ -35,17 +36,17 @@ ReadResult read(const std::uint8_t* data, std::size_t size) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  const ReadResult r = read(data, size);
-  require(r.finding.has_value() == r.error.empty(), "either a finding or an error", r.error);
-  require(r.error.find('\n') == std::string::npos, "an error is one line", r.error);
-  if (!r.finding) return 0;
+  const Result<Finding> r = read(data, size);
+  require(r.ok() == r.line().empty(), "either a finding or an error", r.line());
+  require(r.line().find('\n') == std::string::npos, "an error is one line", r.line());
+  if (!r) return 0;
 
-  const std::string text = warpfuzz::report(*r.finding, "replay");
-  require(text.find("SUMMARY: WarpFuzz: " + warpfuzz::bucket_key(*r.finding)) != std::string::npos,
+  const std::string text = warpfuzz::report(*r, "replay");
+  require(text.find("SUMMARY: WarpFuzz: " + warpfuzz::bucket_key(*r)) != std::string::npos,
           "a report ends with the key", text);
-  const Bytes once = warpfuzz::pack_container(*r.finding);
-  const ReadResult again = warpfuzz::unpack_container(once);
-  require(again.finding.has_value(), "what was read can be written and read", again.error);
-  require(warpfuzz::pack_container(*again.finding) == once, "writing is stable", text);
+  const Bytes once = warpfuzz::pack_container(*r);
+  const Result<Finding> again = warpfuzz::unpack_container(once);
+  require(again.ok(), "what was read can be written and read", again.line());
+  require(warpfuzz::pack_container(*again) == once, "writing is stable", text);
   return 0;
 }

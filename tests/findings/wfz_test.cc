@@ -38,10 +38,10 @@ Bytes container(const std::string& json, std::size_t blob_bytes = 0, std::uint16
 }
 
 std::string container_error(const std::string& json, std::size_t blob_bytes = 0) {
-  const ReadResult r = unpack_container(container(json, blob_bytes));
-  EXPECT_EQ(r.error.empty(), r.finding.has_value());
-  EXPECT_THAT(r.error, Not(HasSubstr("\n")));
-  return r.error;
+  const Result<Finding> r = unpack_container(container(json, blob_bytes));
+  EXPECT_EQ(r.line().empty(), r.ok());
+  EXPECT_THAT(r.line(), Not(HasSubstr("\n")));
+  return r.line();
 }
 
 bool same_double(double a, double b) { return std::memcmp(&a, &b, sizeof a) == 0; }
@@ -71,9 +71,9 @@ TEST(Wfz, RoundTripKeepsEveryField) {
                              least.target = "t";
                              return least;
                            }()}) {
-    const ReadResult r = from_wfz(to_wfz(f));
-    ASSERT_EQ(r.error, "");
-    expect_same(f, *r.finding);
+    const Result<Finding> r = from_wfz(to_wfz(f));
+    ASSERT_EQ(r.line(), "");
+    expect_same(f, *r);
   }
 }
 
@@ -85,9 +85,9 @@ TEST(Wfz, DoublesThatJsonCannotSpellSurvive) {
         std::bit_cast<double>(0xfff8000000000123ull), std::bit_cast<double>(0x7ff0000000000001ull), 1e23, 5e-324}) {
     Finding f = samples::softmax_value();
     f.verdict.worst.got = x;
-    const ReadResult r = from_wfz(to_wfz(f));
-    ASSERT_EQ(r.error, "");
-    EXPECT_TRUE(same_double(r.finding->verdict.worst.got, x)) << x;
+    const Result<Finding> r = from_wfz(to_wfz(f));
+    ASSERT_EQ(r.line(), "");
+    EXPECT_TRUE(same_double(r->verdict.worst.got, x)) << x;
   }
 }
 
@@ -105,39 +105,39 @@ TEST(Wfz, LargeOutputsAreKeptAsHashInputsWhole) {
   const std::vector<double> many(300000, 0.5);
   f.inputs = {samples::tensor(0, "x", "in", DType::f32, {300, 1000}, many)};
   f.outputs = {samples::tensor(1, "y", "out", DType::f32, {300, 1000}, many)};
-  const ReadResult r = from_wfz(to_wfz(f));
-  ASSERT_EQ(r.error, "");
-  EXPECT_EQ(r.finding->inputs[0].data, f.inputs[0].data);
-  EXPECT_TRUE(r.finding->outputs[0].data.empty());
-  EXPECT_EQ(r.finding->outputs[0].hash, f.outputs[0].hash);
-  EXPECT_EQ(r.finding->outputs[0].shape, f.outputs[0].shape);
+  const Result<Finding> r = from_wfz(to_wfz(f));
+  ASSERT_EQ(r.line(), "");
+  EXPECT_EQ(r->inputs[0].data, f.inputs[0].data);
+  EXPECT_TRUE(r->outputs[0].data.empty());
+  EXPECT_EQ(r->outputs[0].hash, f.outputs[0].hash);
+  EXPECT_EQ(r->outputs[0].shape, f.outputs[0].shape);
 }
 
 TEST(Wfz, TextThatIsNoUtf8IsReplacedNotFatal) {
   Finding f = samples::softmax_value();
   f.message = "bad \xff\xfe byte \x1b[31m";
-  const ReadResult r = from_wfz(to_wfz(f));
-  ASSERT_EQ(r.error, "");
-  EXPECT_THAT(r.finding->message, HasSubstr("byte ?[31m"));
-  EXPECT_THAT(r.finding->message, Not(HasSubstr("\xff")));
+  const Result<Finding> r = from_wfz(to_wfz(f));
+  ASSERT_EQ(r.line(), "");
+  EXPECT_THAT(r->message, HasSubstr("byte ?[31m"));
+  EXPECT_THAT(r->message, Not(HasSubstr("\xff")));
 }
 
 TEST(WfzDamage, EveryTruncationIsOneClearLine) {
   const Bytes file = to_wfz(samples::matmul_value());
   for (std::size_t n = 0; n < file.size(); ++n) {
-    const ReadResult r = from_wfz(std::span(file).first(n));
-    ASSERT_FALSE(r.finding.has_value()) << n;
-    ASSERT_FALSE(r.error.empty()) << n;
-    ASSERT_THAT(r.error, Not(HasSubstr("\n")));
+    const Result<Finding> r = from_wfz(std::span(file).first(n));
+    ASSERT_FALSE(r.ok()) << n;
+    ASSERT_FALSE(r.line().empty()) << n;
+    ASSERT_THAT(r.line(), Not(HasSubstr("\n")));
   }
 }
 
 TEST(WfzDamage, EveryTruncationOfTheContainerIsOneClearLine) {
   const Bytes payload = pack_container(samples::everything());
   for (std::size_t n = 0; n < payload.size(); ++n) {
-    const ReadResult r = unpack_container(std::span(payload).first(n));
-    ASSERT_FALSE(r.finding.has_value()) << n;
-    ASSERT_FALSE(r.error.empty()) << n;
+    const Result<Finding> r = unpack_container(std::span(payload).first(n));
+    ASSERT_FALSE(r.ok()) << n;
+    ASSERT_FALSE(r.line().empty()) << n;
   }
 }
 
@@ -147,9 +147,9 @@ TEST(WfzDamage, EveryFlippedBitOfTheFileIsNoticed) {
   for (std::size_t bit = 0; bit < 8 * file.size(); ++bit) {
     Bytes damaged = file;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    const ReadResult r = from_wfz(damaged);
-    if (r.finding) expect_same(original, *r.finding);  // a bit that zstd does not use
-    else ASSERT_FALSE(r.error.empty());
+    const Result<Finding> r = from_wfz(damaged);
+    if (r) expect_same(original, *r);  // a bit that zstd does not use
+    else ASSERT_FALSE(r.line().empty());
   }
 }
 
@@ -158,16 +158,16 @@ TEST(WfzDamage, FlippedBitsInTheContainerNeverCrash) {
   for (std::size_t bit = 0; bit < 8 * payload.size(); ++bit) {
     Bytes damaged = payload;
     damaged[bit / 8] ^= static_cast<std::uint8_t>(1u << (bit % 8));
-    const ReadResult r = unpack_container(damaged);
-    if (r.finding) ASSERT_FALSE(report(*r.finding, "replay").empty());
-    else ASSERT_FALSE(r.error.empty());
+    const Result<Finding> r = unpack_container(damaged);
+    if (r) ASSERT_FALSE(report(*r, "replay").empty());
+    else ASSERT_FALSE(r.line().empty());
   }
 }
 
 TEST(WfzDamage, TensorDataMustHaveItsHash) {
   Bytes payload = pack_container(samples::softmax_value());
   payload[payload.size() - 1] ^= 1;
-  EXPECT_THAT(unpack_container(payload).error, HasSubstr("hash"));
+  EXPECT_THAT(unpack_container(payload).line(), HasSubstr("hash"));
 }
 
 TEST(WfzHostile, BombsAreRefusedBeforeMemoryIsTaken) {
@@ -191,7 +191,7 @@ TEST(WfzHostile, BombsAreRefusedBeforeMemoryIsTaken) {
     ZSTD_freeCCtx(c);
     bomb.resize(out.pos);
     ASSERT_LT(bomb.size(), std::size_t{1} << 20);
-    EXPECT_THAT(from_wfz(bomb).error, HasSubstr("67108864")) << claimed;
+    EXPECT_THAT(from_wfz(bomb).line(), HasSubstr("67108864")) << claimed;
   }
 }
 
@@ -201,29 +201,29 @@ TEST(WfzHostile, FramesThatLieAboutTheirSize) {
   for (const std::uint8_t claim : {0, 1, 100, 255}) {
     Bytes lying = file;
     lying[5] = claim;
-    EXPECT_FALSE(from_wfz(lying).finding.has_value()) << int{claim};
-    EXPECT_FALSE(from_wfz(lying).error.empty());
+    EXPECT_FALSE(from_wfz(lying).ok()) << int{claim};
+    EXPECT_FALSE(from_wfz(lying).line().empty());
   }
-  EXPECT_EQ(from_wfz(frame(pack_container(samples::softmax_value()), false)).error, "");
+  EXPECT_EQ(from_wfz(frame(pack_container(samples::softmax_value()), false)).line(), "");
 }
 
 TEST(WfzHostile, OtherFiles) {
-  EXPECT_THAT(from_wfz({}).error, HasSubstr("empty"));
-  EXPECT_THAT(from_wfz(Bytes{1, 0, 0, 0, 5}).error, HasSubstr("zstd"));
-  EXPECT_THAT(from_wfz(frame(Bytes(1000, 'x'))).error, HasSubstr("not a WarpFuzz finding"));
-  EXPECT_THAT(from_wfz(frame(Bytes{})).error, HasSubstr("cut short"));
+  EXPECT_THAT(from_wfz({}).line(), HasSubstr("empty"));
+  EXPECT_THAT(from_wfz(Bytes{1, 0, 0, 0, 5}).line(), HasSubstr("zstd"));
+  EXPECT_THAT(from_wfz(frame(Bytes(1000, 'x'))).line(), HasSubstr("not a WarpFuzz finding"));
+  EXPECT_THAT(from_wfz(frame(Bytes{})).line(), HasSubstr("cut short"));
   Bytes twice = to_wfz(samples::softmax_value());
   twice.insert(twice.end(), twice.begin(), twice.end());
-  EXPECT_THAT(from_wfz(twice).error, HasSubstr("follow the zstd frame"));
+  EXPECT_THAT(from_wfz(twice).line(), HasSubstr("follow the zstd frame"));
   EXPECT_TRUE(is_wfz(twice));
   EXPECT_FALSE(is_wfz(Bytes{0x28, 0xb5}));
   // A frame that asks for a window of 2 GiB.
   const Bytes window{0x28, 0xb5, 0x2f, 0xfd, 0x00, 0xa8, 0x01, 0x00, 0x00};
-  EXPECT_FALSE(from_wfz(window).error.empty());
+  EXPECT_FALSE(from_wfz(window).line().empty());
 }
 
 TEST(WfzHostile, HeadersOfTheWrongShape) {
-  EXPECT_THAT(unpack_container(container("{}", 0, 2)).error, HasSubstr("format version 2.0"));
+  EXPECT_THAT(unpack_container(container("{}", 0, 2)).line(), HasSubstr("format version 2.0"));
   EXPECT_THAT(container_error("not json"), HasSubstr("not valid JSON"));
   EXPECT_THAT(container_error("[]"), HasSubstr("no JSON object"));
   EXPECT_THAT(container_error("{}"), HasSubstr("'target'"));
@@ -268,9 +268,9 @@ TEST(WfzHostile, TensorsOfTheWrongShape) {
 TEST(WfzCompatibility, UnknownFieldsAndMinorVersionsAreIgnored) {
   Bytes p = container(R"({"target":"t","fault":"value","future":{"a":[1]},"v":{"later":1}})");
   p[10] = 9;
-  const ReadResult r = unpack_container(p);
-  EXPECT_EQ(r.error, "");
-  EXPECT_EQ(r.finding->fault, FaultClass::value);
+  const Result<Finding> r = unpack_container(p);
+  EXPECT_EQ(r.line(), "");
+  EXPECT_EQ(r->fault, FaultClass::value);
 }
 
 // Files as the first release wrote them: all that it knew of these findings is still read.
@@ -279,9 +279,9 @@ TEST(WfzCompatibility, StoredFilesOfVersionOneStillRead) {
   everything.variant.clear();  // it did not know of variants
   for (const auto& [name, f] :
        {std::pair("softmax_value_1.0.wfz", samples::softmax_value()), std::pair("everything_1.0.wfz", everything)}) {
-    const ReadResult r = read_wfz(std::string(WARPFUZZ_WFZ_DATA "/") + name);
-    ASSERT_EQ(r.error, "") << name;
-    expect_same(f, *r.finding);
+    const Result<Finding> r = read_wfz(std::string(WARPFUZZ_WFZ_DATA "/") + name);
+    ASSERT_EQ(r.line(), "") << name;
+    expect_same(f, *r);
   }
 }
 
@@ -292,13 +292,13 @@ TEST(WfzCompatibility, AFileOfVersionOneStillReads) {
       R"("msg":"m","sum":"s","v":{"n":3,"bad":1,"w":{"t":1,"at":[0,2],"y":"nan","r":0.5,"lo":"-inf","hi":1.5,"x":"inf","ulp":7}},)"
       R"("attr":{"kind":"gross"},"tv":1,"runs":12,"seed":34,"case":2,"in":[{"n":"x","r":"in","d":"fp16","s":[2],"i":0}]})",
       2);
-  const ReadResult r = unpack_container(p);
-  ASSERT_EQ(r.error, "");
-  EXPECT_EQ(bucket_key(*r.finding), "softmax/oob-read/kern");
-  EXPECT_EQ(describe(r.finding->place), describe(Place{"kern", {1, 0, 0}, {2, 3, 0}, "a.cu", 4}));
-  EXPECT_EQ(r.finding->verdict.worst.ulps, 7);
-  EXPECT_EQ(r.finding->bytes.size(), 2u);
-  EXPECT_EQ(r.finding->inputs[0].shape, std::vector<std::uint32_t>{2});
+  const Result<Finding> r = unpack_container(p);
+  ASSERT_EQ(r.line(), "");
+  EXPECT_EQ(bucket_key(*r), "softmax/oob-read/kern");
+  EXPECT_EQ(describe(r->place), describe(Place{"kern", {1, 0, 0}, {2, 3, 0}, "a.cu", 4}));
+  EXPECT_EQ(r->verdict.worst.ulps, 7);
+  EXPECT_EQ(r->bytes.size(), 2u);
+  EXPECT_EQ(r->inputs[0].shape, std::vector<std::uint32_t>{2});
 }
 
 }  // namespace

@@ -42,18 +42,16 @@ TEST_F(WriteFile, CreatesFoldersAndLeavesNothingElse) {
   const Finding f = samples::softmax_value();
   const std::string path = in("crashes/new/softmax_tail_mask/" + wfz_name(f));
   ASSERT_EQ(write_wfz(path, f), "");
-  const ReadResult r = read_wfz(path);
-  EXPECT_EQ(r.error, "");
-  EXPECT_EQ(r.finding->bytes, f.bytes);
+  const Result<Finding> r = read_wfz(path);
+  ASSERT_EQ(r.line(), "");
+  EXPECT_EQ(r->bytes, f.bytes);
   EXPECT_EQ(std::distance(fs::directory_iterator(fs::path(path).parent_path()), fs::directory_iterator{}), 1);
 }
 
 TEST_F(WriteFile, ReplacesAFileWhole) {
   ASSERT_EQ(write_file(in("f"), Bytes(5000, 1)), "");
   ASSERT_EQ(write_file(in("f"), Bytes(3, 2)), "");
-  Bytes got;
-  EXPECT_EQ(read_file(in("f"), got), "");
-  EXPECT_EQ(got, Bytes(3, 2));
+  EXPECT_EQ(*read_file(in("f")), Bytes(3, 2));
   EXPECT_EQ(files(), 1u);
 }
 
@@ -79,9 +77,7 @@ TEST_F(WriteFile, AWriteThatFailsHalfwayLeavesTheOldFileAndNoOther) {
   int status = 0;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
   EXPECT_EQ(WEXITSTATUS(status), 0);
-  Bytes got;
-  EXPECT_EQ(read_file(in("f"), got), "");
-  EXPECT_EQ(got, Bytes(10, 7));
+  EXPECT_EQ(*read_file(in("f")), Bytes(10, 7));
   EXPECT_EQ(files(), 1u);
 }
 
@@ -127,11 +123,11 @@ TEST_F(WriteFile, AFileInPlaceOfAFolder) {
 }
 
 TEST_F(WriteFile, ReadingWhatIsNotThere) {
-  EXPECT_THAT(read_wfz(in("none.wfz")).error, HasSubstr("No such file"));
-  EXPECT_THAT(read_wfz(folder_).error, HasSubstr("folder"));
-  EXPECT_THAT(read_wfz("/dev/zero").error, HasSubstr("more than 128 MiB"));
+  EXPECT_THAT(read_wfz(in("none.wfz")).line(), HasSubstr("No such file"));
+  EXPECT_THAT(read_wfz(folder_).line(), HasSubstr("folder"));
+  EXPECT_THAT(read_wfz("/dev/zero").line(), HasSubstr("more than 128 MiB"));
   ASSERT_EQ(write_file(in("cut.wfz"), Bytes{0x28, 0xb5, 0x2f, 0xfd, 0x24}), "");
-  const std::string error = read_wfz(in("cut.wfz")).error;
+  const std::string error = read_wfz(in("cut.wfz")).line();
   EXPECT_THAT(error, HasSubstr("cut.wfz'"));
   EXPECT_THAT(error, Not(HasSubstr("\n")));
 }

@@ -36,10 +36,10 @@ TEST(LoadCase, AFindingOfACampaignThatHeldADtypeKeepsThatDtype) {
   c.dims[0] = 5;
   const std::string path = write(held, c);
   const Target usual = with_dtypes({f32, f16, bf16});
-  const LoadedCase loaded = load_case(usual, path);
+  const Result<LoadedCase> loaded = load_case(usual, path);
   std::remove(path.c_str());
-  ASSERT_EQ(loaded.error, "");
-  const TestCase now = decode(usual.schema(), loaded.bytes);
+  ASSERT_EQ(loaded.line(), "");
+  const TestCase now = decode(usual.schema(), loaded->bytes);
   EXPECT_EQ(usual.schema().dtypes[now.dtype].name, "bf16");
   EXPECT_EQ(now.dims[0], 5u);
 }
@@ -50,10 +50,10 @@ TEST(LoadCase, BytesStandInForATextThatTheTargetDoesNotTake) {
   c.dtype = 1, c.dims[0] = 7;
   const std::string path = write(wide, c);
   const Target narrow = with_dtypes({f32});
-  const LoadedCase loaded = load_case(narrow, path);
+  const Result<LoadedCase> loaded = load_case(narrow, path);
   std::remove(path.c_str());
-  ASSERT_EQ(loaded.error, "");
-  EXPECT_EQ(decode(narrow.schema(), loaded.bytes).dims[0], 7u);
+  ASSERT_EQ(loaded.line(), "");
+  EXPECT_EQ(decode(narrow.schema(), loaded->bytes).dims[0], 7u);
 }
 
 }  // namespace

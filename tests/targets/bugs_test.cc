@@ -32,10 +32,9 @@ warpfuzz::Finding hunt(const std::string& target, int seed, const ScratchFolder&
   const auto files = folder.files(".wfz");
   if (files.size() != 1) throw std::runtime_error(target + ": expected one .wfz, got " + std::to_string(files.size()));
   EXPECT_LE(std::filesystem::file_size(files[0]), kLargestFile);
-  auto read = warpfuzz::read_wfz(files[0].string());
-  if (!read.finding) throw std::runtime_error(read.error);
-  EXPECT_THAT(run.all(), testing::HasSubstr("DEDUP_TOKEN: " + bucket_key(*read.finding)));
-  return *read.finding;
+  warpfuzz::Finding finding = warpfuzz::read_wfz(files[0].string()).value();
+  EXPECT_THAT(run.all(), testing::HasSubstr("DEDUP_TOKEN: " + bucket_key(finding)));
+  return finding;
 }
 
 std::string attribute(const warpfuzz::Finding& f, const char* name) {

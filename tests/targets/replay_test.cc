@@ -92,11 +92,10 @@ TEST_P(KeptFiles, CrashesGiveTheirVerdict) {
   for (const auto& file : files) replay.push_back({{"cmd", "replay"}, {"path", file.string()}});
   const auto results = ask(program(), replay);
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const warpfuzz::ReadResult read = warpfuzz::read_wfz(files[i].string());
-    ASSERT_TRUE(read.finding) << read.error;
-    EXPECT_EQ(read.finding->target, target()) << files[i] << ": it is a finding of another target";
-    EXPECT_EQ(results[i].value("key", "?"), bucket_key(*read.finding)) << files[i] << "\n"
-                                                                       << results[i].dump() << hint();
+    const warpfuzz::Result<warpfuzz::Finding> read = warpfuzz::read_wfz(files[i].string());
+    ASSERT_TRUE(read) << read.line();
+    EXPECT_EQ(read->target, target()) << files[i] << ": it is a finding of another target";
+    EXPECT_EQ(results[i].value("key", "?"), bucket_key(*read)) << files[i] << "\n" << results[i].dump() << hint();
     const bool died = results[i].contains("event");  // then nothing is known of the inputs
     EXPECT_TRUE(died || results[i].value("inputs_identical", false)) << files[i] << "\n" << results[i].dump();
   }

@@ -61,7 +61,7 @@ Afresh FreshRuns::run(const Bytes& bytes) {
   const IgnoredBrokenPipes ignored;
   TargetClient process(kThisProgram);
   const Reply reply = process.ask("run", {{"bytes", to_hex(bytes)}, {"save", file_}}, left);
-  std::optional<Finding> saved = std::move(read_wfz(file_).finding);
+  Result<Finding> saved = read_wfz(file_);
   ::unlink(file_.c_str());
   if (!reply.error.empty()) {
     trouble_ = reply.error;
@@ -70,7 +70,8 @@ Afresh FreshRuns::run(const Bytes& bytes) {
   const FaultClass fault =
       reply.died ? reply.died->fault : fault_from_name(text_of(reply.answer, "fault")).value_or(FaultClass::none);
   if (fault != fault_) return Afresh::passes;
-  finding_ = std::move(saved);
+  finding_.reset();
+  if (saved) finding_ = *std::move(saved);
   return Afresh::fails;
 }
 

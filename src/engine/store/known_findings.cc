@@ -17,9 +17,9 @@ std::vector<std::string> KnownFindings::read(const std::string& folder) {
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
     const std::string path = entry->path().string(), name = entry->path().filename().string();
     if (name.starts_with('.') || !name.ends_with(".wfz") || !read_.insert(path).second) continue;
-    const ReadResult read = read_wfz(path);
-    if (read.finding) add(bucket_key(*read.finding), variant_of(*read.finding), path);
-    else errors.push_back(read.error);
+    const Result<Finding> read = read_wfz(path);
+    if (read) add(bucket_key(*read), variant_of(*read), path);
+    else errors.push_back(read.line());
   }
   return errors;
 }

@@ -47,9 +47,8 @@ bool try_connect(const std::string& path, int& socket_out) {
 std::string log_of(const std::string& socket) { return socket.substr(0, socket.rfind('.')) + ".log"; }
 
 std::string last_words(const std::string& log) {
-  Bytes text;
-  const std::string error = read_file(log, text);
-  return error.empty() ? last_line({reinterpret_cast<const char*>(text.data()), text.size()}) : error;
+  const Result<Bytes> text = read_file(log);
+  return text ? last_line({reinterpret_cast<const char*>(text->data()), text->size()}) : text.line();
 }
 
 // Ours alone: nobody else may hand kernels' memory to our fuzzer.
