@@ -4,6 +4,7 @@
 
 WARPFUZZ_TARGET(flash_no_rescale,
                 ops::attention()
+                    .algorithm("flash")
                     .dtypes({f32, f16, bf16})
                     .mixed({mixed_dtype(f16, f32), mixed_dtype(bf16, f32)})
                     .dialect("mask=select"),

@@ -111,9 +111,7 @@ Lines alarm_table(const Illusion& i) {
   return lines;
 }
 
-std::string shape_text(const PeerPlan& p) {
-  const PeerFamily& family = *std::find_if(peer_families().begin(), peer_families().end(),
-                                           [&](const PeerFamily& f) { return f.name == p.family; });
+std::string shape_text(const PeerFamily& family, const PeerPlan& p) {
   std::vector<std::string> shapes;
   for (const PeerShape& s : p.shapes)
     shapes.push_back(
@@ -133,26 +131,38 @@ std::string draw_text(const PeerDraw& d) {
   return "";
 }
 
+std::vector<std::string> plan_row(const PeerFamily& family, const PeerPlan& p) {
+  std::string inputs = draw_text(p.input);
+  if (p.gamma.kind != PeerDraw::Kind::absent) inputs += fmt::format("; weight {}", draw_text(p.gamma));
+  if (p.beta.kind != PeerDraw::Kind::absent) inputs += fmt::format("; bias {}", draw_text(p.beta));
+  return {head_of(p.oracle),
+          std::string(family.name),
+          std::string(p.original),
+          shape_text(family, p),
+          p.kept.empty() ? "the same" : std::string(p.kept),
+          inputs,
+          p.runs > 1 ? fmt::format("{}, run {} times each", p.trials, p.runs) : std::to_string(p.trials)};
+}
+
+std::vector<std::string> paper_row(const PeerFamily& family, const PaperSampling& s) {
+  return {"the paper",
+          s.algorithm.empty() ? std::string(family.name) : fmt::format("{} {}", s.algorithm, family.name),
+          axes_text(s),
+          "the same",
+          family.dims[0] == "rows" ? "at most 128 rows"
+          : family.dims[0] == "n"  ? "at most 32768 elements"
+                                   : "all",
+          "uniform [-10, 10)",
+          fmt::format("{} cases", kPaperCases)};
+}
+
 Lines shape_table() {
   Lines lines{{"oracle", "op", "shapes there", "shapes here", "what they keep", "inputs", "trials a shape"}};
-  for (const PeerPlan& p : peer_plans()) {
-    std::string inputs = draw_text(p.input);
-    if (p.gamma.kind != PeerDraw::Kind::absent) inputs += fmt::format("; weight {}", draw_text(p.gamma));
-    if (p.beta.kind != PeerDraw::Kind::absent) inputs += fmt::format("; bias {}", draw_text(p.beta));
-    lines.push_back({head_of(p.oracle), std::string(p.family), std::string(p.original), shape_text(p),
-                     p.kept.empty() ? "the same" : std::string(p.kept), inputs,
-                     p.runs > 1 ? fmt::format("{}, run {} times each", p.trials, p.runs) : std::to_string(p.trials)});
-  }
-  for (const PeerFamily& f : peer_families())
-    for (const bool flash : {false, true}) {
-      if (flash && f.name != "attention") continue;
-      lines.push_back({"the paper", flash ? "flash attention" : std::string(f.name), paper_dims_text(f.name, flash),
-                       "the same",
-                       f.dims[0] == "rows" ? "at most 128 rows"
-                       : f.dims[0] == "n"  ? "at most 32768 elements"
-                                           : "all",
-                       "uniform [-10, 10)", fmt::format("{} cases", kPaperCases)});
-    }
+  for (const PeerOracle& oracle : peer_oracles())
+    for (const PeerFamily* family : peer_families())
+      if (const PeerPlan* p = family->plan_of(oracle.name)) lines.push_back(plan_row(*family, *p));
+  for (const PeerFamily* family : peer_families())
+    for (const PaperSampling& s : family->paper) lines.push_back(paper_row(*family, s));
   return lines;
 }
 

@@ -14,6 +14,7 @@
 #include "ops/lanes/panel_fill.h"
 #include "ops/lanes/row_view.h"
 #include "ops/parts/attention_weights.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -321,11 +322,11 @@ void attention_reference(const RefContext& c, std::vector<Reference>& refs) {
 }  // namespace
 
 namespace ops {
+constexpr std::string_view kAlgorithms[] = {"flash"};
+
 Op attention_op() {
   Op op;
-  op.summary = "attention: q[B, M, D], k[B, N, D], v[B, N, D], causal or not -> o[B, M, D]; the scale is 1/sqrt(D)";
   Schema& s = op.schema;
-  s.op = "attention";
   s.dtypes = float_dtypes();
   s.dims = {dim_spec("B", 8), dim_spec("M", 128), dim_spec("N", 1025), dim_spec("D", 128)};
   s.dims[0].independent = s.dims[1].independent = true;
@@ -339,6 +340,7 @@ Op attention_op() {
   s.work = [](const Dims& d) { return std::uint64_t{d[0]} * d[1] * (std::uint64_t{d[2]} * (d[3] + 16) + 1024); };
   s.max_work = 65 * (65 * (65 + 16) + 1024);  // about 6 ms on the CPU executor
   s.max_elements = 4 * 65 * 1025;
+  op.algorithms = kAlgorithms;
   op.reference = attention_reference;
   return op;
 }

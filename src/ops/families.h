@@ -1,6 +1,9 @@
-// Schema pieces that several ops share, and the descriptors of the built-in ops.
+// Schema pieces that several ops share.
 #pragma once
+#include <algorithm>
+#include <array>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +30,17 @@ inline std::vector<DTypeCombo> float_dtypes() {
   return {same_dtype(DType::f32), same_dtype(DType::f16), same_dtype(DType::bf16)};
 }
 
+// Which of an op's words a target declared; the words are by the enumerators of E. Without one, in tests of a reference alone, the last.
+template <class E, std::size_t N>
+E declared(const std::array<std::string_view, N>& words, std::string_view word) {
+  const auto at = std::find(words.begin(), words.end() - 1, word);
+  return static_cast<E>(at - words.begin());
+}
+template <std::size_t N>
+std::vector<std::string> as_list(const std::array<std::string_view, N>& words) {
+  return {words.begin(), words.end()};
+}
+
 // Rows and columns of normalisations. The caps let 128 x 1025 through: about 15 ms on the CPU executor.
 inline DimSpec row_dim() { return dim_spec("rows", 128); }
 inline DimSpec column_dim() { return dim_spec("cols", 4097); }
@@ -38,11 +52,9 @@ inline void finish_row_schema(Schema& s) {
 }
 
 // Each element by itself, x[n] -> y[n].
-inline Op element_op(std::string name, std::string summary, ReferenceFn reference) {
+inline Op element_op(ReferenceFn reference) {
   Op op;
-  op.summary = std::move(summary);
   op.reference = std::move(reference);
-  op.schema.op = std::move(name);
   op.schema.dtypes = float_dtypes();
   op.schema.dims = {dim_spec("n", 32768)};
   op.schema.tensors = {in_tensor("x", {0}), out_tensor("y", {0})};
@@ -51,19 +63,5 @@ inline Op element_op(std::string name, std::string summary, ReferenceFn referenc
   op.schema.work = [](const Dims& d) { return std::uint64_t{d[0]}; };
   return op;
 }
-
-Op softmax_op();
-Op layernorm_op();
-Op rmsnorm_op();
-Op l2norm_op();
-Op gelu_op();
-Op silu_op();
-Op sigmoid_op();
-Op tanh_op();
-Op relu_op();
-Op leaky_relu_op();
-Op elu_op();
-Op matmul_op();
-Op attention_op();
 
 }  // namespace warpfuzz::ops

@@ -9,11 +9,15 @@
 #include "ops/elementwise.h"
 #include "ops/families.h"
 #include "ops/lanes/arith.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
 
 constexpr double u = Arith::u;
+
+enum class Form : std::uint8_t { erf, tanh, either };
+constexpr std::array<std::string_view, 3> kForms = {"erf", "tanh", "either"};
 
 double gelu_erf(double x) { return 0.5 * x * std::erfc(-x * 0.70710678118654752440); }
 double gelu_tanh(double x) {
@@ -26,10 +30,11 @@ struct Gelu {
   bool erf_form, tanh_form;
   double coefficient;  // of |x|
 
-  explicit Gelu(const Arith& a)
+  explicit Gelu(const Arith& a) : Gelu(a, ops::declared<Form>(kForms, a.dialects.form)) {}
+  Gelu(const Arith& a, Form form)
       : arith(a),
-        erf_form(a.dialects.form != "tanh"),
-        tanh_form(a.dialects.form != "erf"),
+        erf_form(form != Form::tanh),
+        tanh_form(form != Form::erf),
         coefficient(tanh_form ? tanh_coefficient(a.dialects) : 4 * u) {}
 
   // 4u; with the hardware's tanh 76u on sm_90, and on any GPU what PTX promises of it, 2^-11, times the factor by which
@@ -69,8 +74,8 @@ void gelu_reference(const RefContext& c, std::vector<Reference>& refs) {
 
 namespace ops {
 Op gelu_op() {
-  Op op = element_op("gelu", "gelu of every element: x[n] -> y; form=erf, form=tanh or form=either", gelu_reference);
-  op.forms = {"erf", "tanh", "either"};
+  Op op = element_op(gelu_reference);
+  op.forms = as_list(kForms);
   return op;
 }
 }  // namespace ops

@@ -9,6 +9,7 @@
 #include "ops/families.h"
 #include "ops/lanes/arith.h"
 #include "ops/lanes/row_view.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -164,8 +165,6 @@ void layernorm_reference(const RefContext& c, std::vector<Reference>& refs) {
 namespace ops {
 Op layernorm_op() {
   Op op;
-  op.summary = "layernorm over the last dim: x[rows, cols], optional gamma[cols], beta[cols], scalar eps -> y";
-  op.schema.op = "layernorm";
   op.schema.dims = {row_dim(), column_dim()};
   op.schema.tensors = {in_tensor("x", {0, 1}), in_tensor("gamma", {1}, true), in_tensor("beta", {1}, true),
                        out_tensor("y", {0, 1})};

@@ -11,6 +11,7 @@
 #include "ops/families.h"
 #include "ops/lanes/input_rounding.h"
 #include "ops/lanes/product_sums.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -227,8 +228,6 @@ void matmul_reference(const RefContext& c, std::vector<Reference>& refs) {
 namespace ops {
 Op matmul_op() {
   Op op;
-  op.summary = "matrix product: a[M, K], b[K, N] -> c[M, N]";
-  op.schema.op = "matmul";
   op.schema.dtypes = float_dtypes();
   op.schema.dims = {dim_spec("M", 257), dim_spec("N", 257), dim_spec("K", 1025)};
   op.schema.tensors = {in_tensor("a", {0, 2}), in_tensor("b", {2, 1}), out_tensor("c", {0, 1})};

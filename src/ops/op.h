@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "numeric/tolerance.h"
@@ -67,7 +68,9 @@ struct Op {
   // Values of Dialects::form; where there are any, a target declares one: the first is no default.
   std::vector<std::string> forms = {};
   std::vector<std::string> vias = {};  // values of Dialects::via, which a target may declare
-  std::string summary;                 // one line for `warpfuzz list --ops`
+  // Values of TargetSpec::algorithm: "flash" of attention, which others test with dims of its own.
+  std::span<const std::string_view> algorithms = {};
+  std::string summary;  // one line for people
 };
 
 }  // namespace warpfuzz

@@ -8,6 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/families.h"
 #include "ops/lanes/arith.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -98,16 +99,14 @@ void elu_reference(const RefContext& c, std::vector<Reference>& refs) {
 }  // namespace
 
 namespace ops {
-Op relu_op() { return element_op("relu", "max(x, 0) of every element: x[n] -> y", relu_reference); }
+Op relu_op() { return element_op(relu_reference); }
 Op leaky_relu_op() {
-  Op op = element_op("leaky_relu", "x, or slope * x below 0, of every element: x[n], scalar slope -> y",
-                     leaky_relu_reference);
+  Op op = element_op(leaky_relu_reference);
   op.schema.scalars = {{"slope", {0.01, 0.2, 0.1, 0.5}}};
   return op;
 }
 Op elu_op() {
-  Op op =
-      element_op("elu", "x, or alpha * (exp(x) - 1) below 0, of every element: x[n], scalar alpha -> y", elu_reference);
+  Op op = element_op(elu_reference);
   op.schema.scalars = {{"alpha", {1.0, 0.5, 2.0, 0.1}}};
   op.vias = {"expm1"};
   return op;

@@ -1,6 +1,7 @@
 // RMSnorm over the last dim: y = x / sqrt(mean(x^2) + eps) * gamma.
 #include "ops/families.h"
 #include "ops/parts/square_norm.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -14,8 +15,6 @@ void rmsnorm_reference(const RefContext& c, std::vector<Reference>& refs) {
 namespace ops {
 Op rmsnorm_op() {
   Op op;
-  op.summary = "rmsnorm over the last dim: x[rows, cols], optional gamma[cols], scalar eps -> y";
-  op.schema.op = "rmsnorm";
   op.schema.dims = {row_dim(), column_dim()};
   op.schema.tensors = {in_tensor("x", {0, 1}), in_tensor("gamma", {1}, true), out_tensor("y", {0, 1})};
   op.schema.scalars = {{"eps", {1e-5, 1e-6, 1e-12, 1e-3}}};

@@ -9,6 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/families.h"
 #include "ops/lanes/arith.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -128,17 +129,17 @@ void tanh_reference(const RefContext& c, std::vector<Reference>& refs) {
 
 namespace ops {
 Op sigmoid_op() {
-  Op op = element_op("sigmoid", "sigmoid of every element: x[n] -> y", sigmoid_reference);
+  Op op = element_op(sigmoid_reference);
   op.vias = {"tanh"};
   return op;
 }
 Op silu_op() {
-  Op op = element_op("silu", "x * sigmoid(x) of every element: x[n] -> y", silu_reference);
+  Op op = element_op(silu_reference);
   op.vias = {"tanh"};
   return op;
 }
 Op tanh_op() {
-  Op op = element_op("tanh", "tanh of every element: x[n] -> y", tanh_reference);
+  Op op = element_op(tanh_reference);
   op.vias = {"exp"};
   return op;
 }

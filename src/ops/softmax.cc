@@ -10,6 +10,7 @@
 #include "ops/lanes/arith.h"
 #include "ops/lanes/row_view.h"
 #include "ops/parts/softmax_bound.h"
+#include "ops/registry.h"
 
 namespace warpfuzz {
 namespace {
@@ -111,8 +112,6 @@ void softmax_reference(const RefContext& c, std::vector<Reference>& refs) {
 namespace ops {
 Op softmax_op() {
   Op op;
-  op.summary = "softmax over the last dim: x[rows, cols] -> y";
-  op.schema.op = "softmax";
   op.schema.dims = {row_dim(), column_dim()};
   op.schema.tensors = {in_tensor("x", {0, 1}), out_tensor("y", {0, 1})};
   finish_row_schema(op.schema);

@@ -166,6 +166,15 @@ TargetSpec& TargetSpec::single_call() {
   op_.schema.second_call = false;
   return note("calls", "one call");
 }
+TargetSpec& TargetSpec::algorithm(std::string_view name) {
+  const auto names = op_.algorithms;
+  const auto at = std::find(names.begin(), names.end(), name);
+  if (at == names.end())
+    return fail(fmt::format("algorithm: expected one of this op ({}); got '{}'",
+                            names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), name));
+  algorithm_ = *at;
+  return *this;
+}
 TargetSpec& TargetSpec::dialect(std::string_view name) {
   const std::string error = declare_dialect(dialects_, name);
   return error.empty() ? *this : fail(error);

@@ -41,6 +41,9 @@ class TargetSpec {
   TargetSpec& launch_parameter(std::string name, std::vector<double> values);  // a scalar that only the launcher reads
   TargetSpec& single_call();
 
+  // A well-known way to compute the op, of Op::algorithms: what other tools would test it with follows it, no verdict of ours does.
+  TargetSpec& algorithm(std::string_view name);
+
   // Dialects, by the names of docs/oracle.md: "fast", "tc", "var=naive", "barriers=strict", "form=tanh", ...
   TargetSpec& dialect(std::string_view name);
 
@@ -55,6 +58,7 @@ class TargetSpec {
   const Op& op() const { return op_; }
   const Schema& schema() const { return op_.schema; }
   const Dialects& dialects() const { return dialects_; }
+  std::string_view algorithm() const { return algorithm_; }  // "" where none is declared
   bool declares_max(std::size_t dim) const { return max_declared_[dim]; }
   const std::vector<std::string>& narrowings() const { return narrowings_; }  // readable, for -help=1 and reports
   std::string validate() const;                                               // empty when usable, else one line
@@ -68,6 +72,7 @@ class TargetSpec {
   Dialects dialects_;
   std::vector<std::string> narrowings_, topics_;
   std::string error_;
+  std::string_view algorithm_;  // of the op's own, which last as long as the program
   bool dtypes_set_ = false, builtin_ = false;
   std::array<bool, kMaxDims> max_declared_{};
 };
@@ -77,21 +82,11 @@ std::string declare_dialect(Dialects& d, std::string_view name);
 std::vector<std::string> declared_dialects(const Dialects& d);  // the names that are set
 const std::vector<std::string>& dialect_names();                // "form=..." and "via=..." stand for those of an op
 
-// The registry of the built-in ops.
+// The registry of the built-in ops: ops::softmax() and so on. ops/ops.def is the list and says what each computes.
 namespace ops {
-TargetSpec softmax();    // x[rows, cols] -> y: softmax over cols
-TargetSpec layernorm();  // x[rows, cols], optional gamma[cols], beta[cols], scalar eps -> y
-TargetSpec rmsnorm();    // x[rows, cols], optional gamma[cols], scalar eps -> y
-TargetSpec l2norm();     // x[rows, cols], scalar eps -> y; form=max, sqrt or add
-TargetSpec gelu();       // x[n] -> y; form=erf, tanh or either
-TargetSpec silu();       // x[n] -> y
-TargetSpec sigmoid();
-TargetSpec tanh();
-TargetSpec relu();
-TargetSpec leaky_relu();  // x[n], scalar slope -> y
-TargetSpec elu();         // x[n], scalar alpha -> y
-TargetSpec matmul();      // a[M, K], b[K, N] -> c[M, N]
-TargetSpec attention();   // q[B, M, D], k[B, N, D], v[B, N, D], flag causal -> o[B, M, D]
+#define WARPFUZZ_OP(NAME, ...) TargetSpec NAME();
+#include "ops/ops.def"
+#undef WARPFUZZ_OP
 std::vector<Op> all();
 }  // namespace ops
 

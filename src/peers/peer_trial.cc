@@ -3,6 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "numeric/hash.h"
 #include "numeric/round.h"
 #include "peers/peer_plan.h"
@@ -11,8 +14,6 @@
 
 namespace warpfuzz {
 namespace {
-
-using Values = std::vector<std::uint32_t>;
 
 double unit(std::uint64_t bits) { return static_cast<double>(bits >> 11) * 0x1p-53; }  // [0, 1)
 
@@ -78,62 +79,35 @@ PeerTrial make_trial(const Schema& s, const Schema* op, std::span<const std::str
   return t;
 }
 
-std::uint32_t pick(Rng& rng, const Values& v) { return v[rng.below(static_cast<std::uint32_t>(v.size()))]; }
-
-constexpr std::uint32_t kMostRows = 128,
-                        kMostElements = 32768;  // rows and elements are independent: fewer of them lose nothing
-const Values kBatch{1, 2, 8}, kSequence{1, 7, 128}, kHidden{1, 3, 256, 1025}, kNormHidden{2, 3, 256, 1025};
-const Values kM{1, 2, 7, 64, 128}, kK{1, 3, 16, 64, 127, 256}, kN{1, 2, 15, 64};
-const Values kQueries{1, 2, 8}, kKeys{1, 3, 16, 256}, kFlashKeys{1, 3, 16, 64, 128, 256}, kHead{8, 16, 64};
-const Values kBoundary{1, 3, 7, 256, 1025};
-
-std::vector<std::uint32_t> paper_extents(const PeerFamily& f, bool flash, Rng& rng) {
-  if (f.name == "matmul") {
-    const std::uint32_t m = pick(rng, kM), k = pick(rng, kK), n = pick(rng, kN);
-    return {m, n, k};
-  }
-  if (f.name == "attention") {
-    const std::uint32_t m = pick(rng, kQueries), n = pick(rng, flash ? kFlashKeys : kKeys), d = pick(rng, kHead);
-    return {1, m, n, d};
-  }
-  const std::uint32_t rows = pick(rng, kBatch) * pick(rng, kSequence);
-  const bool norm = f.name.ends_with("norm");
-  const std::uint32_t hidden = pick(rng, norm ? kNormHidden : kHidden);
-  if (f.name == "elementwise") return {std::min(rows * hidden, kMostElements)};
-  return {std::min(rows, kMostRows), hidden};
+std::uint32_t pick(Rng& rng, std::span<const std::uint32_t> v) {
+  return v[rng.below(static_cast<std::uint32_t>(v.size()))];
 }
+constexpr std::uint32_t kBoundary[] = {1, 3, 7, 256, 1025};
 
-std::string list_text(std::string_view name, const Values& v) {
-  std::string s(name);
-  for (std::size_t i = 0; i < v.size(); ++i) s += (i ? "," : "{") + std::to_string(v[i]);
-  return s + "}";
+PeerShape paper_shape(const PaperSampling& s, Rng& rng) {
+  std::vector<std::uint32_t> drawn;
+  for (const PaperAxis& a : s.axes) drawn.push_back(pick(rng, a.values));
+  return s.shape(drawn);
 }
 
 }  // namespace
 
-PeerTrial paper_case(const Schema& target, const Schema* op, bool flash, std::uint64_t seed) {
+PeerTrial paper_case(const Schema& target, const Schema* op, std::string_view algorithm, std::uint64_t seed) {
   Rng rng(hash_combine(seed, 0x70617065));
   const Draws draws{{PeerDraw::Kind::uniform, -10, 10}, {}, {}};
   const auto dtype = static_cast<std::uint8_t>(rng.below(static_cast<std::uint32_t>(target.dtypes.size())));
   if (const PeerFamily* f = peer_family(target.op))
-    return make_trial(target, op, f->dims, paper_extents(*f, flash, rng), draws, 0, seed, dtype);
+    return make_trial(target, op, f->dims, paper_shape(f->sampling(algorithm), rng), draws, 0, seed, dtype);
   std::vector<std::string_view> names;
   std::vector<std::uint32_t> extents;
   for (const DimSpec& d : target.dims) names.push_back(d.name), extents.push_back(pick(rng, kBoundary));
   return make_trial(target, nullptr, names, extents, draws, 0, seed, dtype);
 }
 
-std::string paper_dims_text(std::string_view family, bool flash) {
-  const auto join = [](std::initializer_list<std::string> parts) {
-    std::string s;
-    for (const std::string& p : parts) s += (s.empty() ? "" : " ") + p;
-    return s;
-  };
-  if (family == "matmul") return join({list_text("M", kM), list_text("K", kK), list_text("N", kN)});
-  if (family == "attention")
-    return join({list_text("M", kQueries), list_text("N", flash ? kFlashKeys : kKeys), list_text("D", kHead)});
-  return join({list_text("B", kBatch), list_text("S", kSequence),
-               list_text("H", family.ends_with("norm") ? kNormHidden : kHidden)});
+std::string axes_text(const PaperSampling& s) {
+  std::vector<std::string> axes;
+  for (const PaperAxis& a : s.axes) axes.push_back(fmt::format("{}{{{}}}", a.name, fmt::join(a.values, ",")));
+  return fmt::format("{}", fmt::join(axes, " "));
 }
 
 std::size_t peer_trial_count(std::string_view oracle, std::string_view op) {
@@ -147,12 +121,12 @@ int peer_runs(std::string_view oracle, std::string_view op) {
   return p ? p->runs : 1;
 }
 
-std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op, bool flash,
-                                   std::uint64_t seed) {
+std::vector<PeerTrial> peer_trials(std::string_view oracle, const Schema& target, const Schema* op,
+                                   std::string_view algorithm, std::uint64_t seed) {
   std::vector<PeerTrial> trials;
   if (oracle == "illusion-paper") {
     for (std::size_t i = 0; i < peer_trial_count(oracle, target.op); ++i)
-      trials.push_back(paper_case(target, op, flash, hash_combine(seed, i)));
+      trials.push_back(paper_case(target, op, algorithm, hash_combine(seed, i)));
     return trials;
   }
   const PeerPlan* p = peer_plan(oracle, target.op);

@@ -14,7 +14,6 @@
 namespace warpfuzz {
 namespace {
 
-bool is_flash(const Target& t) { return t.name.starts_with("flash"); }
 
 const Schema* op_schema(const Target& target) {
   static const std::vector<Op> all = ops::all();
@@ -75,8 +74,7 @@ std::string dims_text(const Schema& s, const TestCase& c) {
 std::string refused(const PeerOracle& oracle, const Target& target, const CaseResult& r) {
   if (r.outputs.empty()) return fmt::format("{}: {}", fault_name(r.fault), r.message);
   for (const Compared& c : compare(target, r)) {
-    const auto verdict = peer_compare(oracle, is_flash(target) ? "flash_attention" : target.schema().op, c.dtype,
-                                      c.shape, c.got, c.reference);
+    const auto verdict = peer_compare(oracle, target.schema().op, c.dtype, c.shape, c.got, c.reference);
     if (!verdict || verdict->accepted) continue;
     if (oracle.rule == PeerRule::printed)
       return fmt::format("prints {} for {}", verdict->got_text, verdict->reference_text);
@@ -103,7 +101,7 @@ PeerResult peer(Serving& s, const PeerRequest& q) {
     return out;
   };
   if (combo.in != combo.out) return none("its reference has one dtype");
-  if (!peer_has_rule(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out))
+  if (!peer_has_rule(oracle, target.schema().op, combo.out))
     return none(fmt::format("none for this op in {}", combo.name));
   if (!peer_trial_count(oracle.name, target.schema().op))
     return none(fmt::format("no plan for the op {}", target.schema().op));
@@ -116,7 +114,7 @@ PeerResult peer(Serving& s, const PeerRequest& q) {
   std::size_t ran = 0, narrowed = 0;
   out.verdict = PeerVerdict::pass;
   for (const PeerTrial& trial :
-       peer_trials(oracle.name, target.schema(), op_schema(target), is_flash(target), q.seed)) {
+       peer_trials(oracle.name, target.schema(), op_schema(target), target.spec.algorithm(), q.seed)) {
     const std::vector<CallInput> inputs{CallInput{trial.values}};
     settings.inputs = &inputs;
     narrowed += trial.narrowed;
@@ -164,8 +162,7 @@ Adversarial adversarial(Serving& s, const AdversarialRequest& q) {
     const DTypeCombo combo = target.schema().dtypes[r.test_case.dtype];
     for (std::size_t p = 0; any && p < out.oracles.size(); ++p) {
       const PeerOracle& oracle = peer_oracles()[p];
-      const auto tolerance =
-          peer_tolerance(oracle, is_flash(target) ? "flash_attention" : target.schema().op, combo.out);
+      const auto tolerance = peer_tolerance(oracle, target.schema().op, combo.out);
       if (!tolerance || combo.in != combo.out) continue;
       bool flagged = false, finite = false;
       for (const Compared& c : tensors)
@@ -191,7 +188,7 @@ constexpr NamedCommand kCommands[] = {command<peer>(), command<adversarial>()};
 std::span<const NamedCommand> peer_commands() { return kCommands; }
 
 CaseResult run_paper_case(Serving& s, const Target& target, std::uint64_t seed, RunSettings settings) {
-  const PeerTrial trial = paper_case(target.schema(), op_schema(target), is_flash(target), seed);
+  const PeerTrial trial = paper_case(target.schema(), op_schema(target), target.spec.algorithm(), seed);
   const std::vector<CallInput> inputs{CallInput{trial.values}};
   settings.inputs = &inputs;
   return s.run(target, trial.test_case, settings);

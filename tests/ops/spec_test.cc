@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <sstream>
+
 #include "schema/codec/codec.h"
 
 namespace warpfuzz {
@@ -19,11 +22,37 @@ TEST(Spec, BuiltInOpsAreUsable) {
   EXPECT_EQ(ops::rmsnorm().validate(), "");
   EXPECT_EQ(ops::matmul().validate(), "");
   EXPECT_EQ(ops::gelu().dialect("form=tanh").validate(), "");
-  EXPECT_EQ(ops::all().size(), 13u);
   for (const Op& op : ops::all()) {
     EXPECT_FALSE(op.summary.empty());
     EXPECT_EQ(op.schema.validate(), "") << op.schema.op;
   }
+}
+
+TEST(Spec, AnAlgorithmIsOneThatTheOpHas) {
+  EXPECT_EQ(ops::attention().algorithm(), "");
+  const TargetSpec flash = ops::attention().algorithm("flash");
+  EXPECT_EQ(flash.validate(), "");
+  EXPECT_EQ(flash.algorithm(), "flash");
+  EXPECT_TRUE(flash.narrowings().empty()) << "it narrows nothing";
+  EXPECT_EQ(ops::attention().algorithm("flush").validate(),
+            "op attention: algorithm: expected one of this op (flash); got 'flush'");
+  EXPECT_EQ(ops::softmax().algorithm("flash").validate(),
+            "op softmax: algorithm: expected one of this op (none); got 'flash'");
+}
+
+// docs/ops.md against the registry: name, summary and largest dims of each op, in its order.
+TEST(Spec, ThePageHasTheTableOfOps) {
+  std::ifstream in(WARPFUZZ_OPS_PAGE);
+  ASSERT_TRUE(in) << WARPFUZZ_OPS_PAGE;
+  std::stringstream page;
+  page << in.rdbuf();
+  std::string table;
+  for (const Op& op : ops::all()) {
+    std::string dims;
+    for (const DimSpec& d : op.schema.dims) dims += (dims.empty() ? "" : ", ") + d.name + " " + std::to_string(d.max);
+    table += "| `ops::" + op.schema.op + "()` | " + op.summary + " | " + dims + " |\n";
+  }
+  EXPECT_THAT(page.str(), HasSubstr("|---|---|---|\n" + table + "\n")) << table;
 }
 
 TEST(Spec, NarrowingsReadLikeConditions) {

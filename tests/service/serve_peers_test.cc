@@ -78,6 +78,17 @@ TEST(ServePeers, NoRuleIsSaid) {
   EXPECT_THROW(peer(right, t, "nobody"), std::runtime_error);
   EXPECT_THROW(peer(right, t, "kernelbench", "fp8"), std::runtime_error);
 }
+// The paper allows a softmax 1e-5 and an attention 1e-3.
+TEST(ServePeers, TheRuleIsThatOfTheOpWhateverTheTargetIsCalled) {
+  TargetSpec spec = ops::softmax();
+  spec.dtypes({f32}).where("rows", at_most(1)).where("cols", at_most(1));  // the softmax of one number is 1
+  FakeBackend loose(kernel([](float) { return 1 + 2e-4f; }));
+  for (const char* name : {"softmax", "flashy_softmax"}) {
+    const Target t{name, spec, [](const Launch&) {}};
+    EXPECT_EQ(peer(loose, t, "illusion-paper")["verdict"], "fail") << name;
+    EXPECT_EQ(peer(loose, t, "kernelbench-v0")["verdict"], "pass") << name;
+  }
+}
 TEST(ServePeers, RobustKbenchRunsTheCandidateTwice) {
   const Target t = gelu_target();
   FakeBackend right(kernel(gelu));

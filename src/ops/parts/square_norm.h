@@ -8,8 +8,8 @@ namespace warpfuzz {
 
 // Where eps goes, with q the sum or the mean of the squares.
 enum class EpsPlacement {
-  inside_root,  // 1 / sqrt(q + eps)
   floor,        // 1 / max(sqrt(q), eps)
+  inside_root,  // 1 / sqrt(q + eps)
   added,        // 1 / (sqrt(q) + eps)
 };
 
