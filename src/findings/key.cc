@@ -57,9 +57,9 @@ std::map<std::string, std::string> attributes_of(FaultClass fault, const Verdict
   const auto put = [&a](const char* name, std::string value) {
     if (!value.empty()) a[name] = std::move(value);
   };
-  put("kind", v.kind.empty() ? std::string(fault_name(fault)) : v.kind);
-  if (v.kind == "const-ratio") put("ratio", fmt::format("{:.6g}", v.const_ratio));
-  put("location", v.location);
+  put("kind", std::string(v.kind == ErrorKind::none ? fault_name(fault) : name_of(v.kind)));
+  if (v.kind == ErrorKind::const_ratio) put("ratio", fmt::format("{:.6g}", v.const_ratio));
+  put("location", std::string(name_of(v.location)));
   put("dtype", c.dtype);
   put("dialects", c.dialects);
   put("row", c.table_row);

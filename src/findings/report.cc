@@ -41,19 +41,25 @@ std::string dtype_and_dims(const Finding& f) {
   return out;
 }
 
+std::string place_words(ErrorPlace p) {
+  switch (p) {
+    case ErrorPlace::none:
+    case ErrorPlace::single: return "";
+    case ErrorPlace::all: return " (all)";
+    case ErrorPlace::first: return ", the first";
+    case ErrorPlace::rows: return ", in whole rows";
+    case ErrorPlace::cols: return ", in whole cols";
+    case ErrorPlace::sparse: return ", scattered";
+    case ErrorPlace::interior: return ", none at an edge";
+    case ErrorPlace::last_row: return ", all in the last row";
+    case ErrorPlace::last_col: return ", all in the last col";
+    case ErrorPlace::tail_block: return ", all in the tail block";
+  }
+  return "";
+}
+
 std::string wrong_share(const Verdict& v) {
-  if (!v.wrong) return "";
-  std::string out = fmt::format("; {} of {} outputs wrong", v.wrong, v.total);
-  const std::string& l = v.location;
-  if (l == "all") return out + " (all)";
-  if (l.empty() || l == "single") return out;
-  if (l == "first") return out + ", the first";
-  if (l == "rows" || l == "cols") return out + ", in whole " + l;
-  if (l == "sparse") return out + ", scattered";
-  if (l == "interior") return out + ", none at an edge";
-  std::string words = l;
-  std::replace(words.begin(), words.end(), '-', ' ');
-  return out + fmt::format(", all in the {}", words);
+  return v.wrong ? fmt::format("; {} of {} outputs wrong{}", v.wrong, v.total, place_words(v.location)) : "";
 }
 
 // " (from shared memory that nobody wrote)" of a NaN that our poison left there.

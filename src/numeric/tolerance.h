@@ -1,11 +1,20 @@
 // One row of the tolerance table (src/oracle/tolerances.toml): what a reference needs to compute its error bound.
 // The struct lives here because references receive the row; the oracle loads the file.
 #pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "numeric/dtype.h"
 
 namespace warpfuzz {
+
+// Rounding of the final store.
+enum class Store : std::uint8_t { nearest, toward_zero, down, up };
+inline constexpr std::array<std::string_view, 4> kStoreNames = {"rn", "rz", "rd", "ru"};  // by Store
+constexpr std::string_view store_name(Store s) { return kStoreNames[static_cast<std::size_t>(s)]; }
 
 struct ToleranceRow {
   std::string name;  // "matmul.fp16"
@@ -13,7 +22,7 @@ struct ToleranceRow {
   double c = 1.0;                   // multiplies E only
   double c0 = 4, lam = 1, kap = 4;  // constants of E_sum
   bool ftz = true;                  // subnormals may be flushed (never for fp16 storage)
-  std::string store = "rn";         // rounding of the final store
+  Store store = Store::nearest;
 };
 
 // What a target declares about the arithmetic of its kernel; printed in every report.

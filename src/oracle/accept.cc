@@ -20,7 +20,7 @@ Interval allowed(const Reference& ref, std::size_t i, DType out, const Tolerance
   if (flags & kBitEqual) return {round_to(out, r), round_to(out, r)};
   if (std::isinf(r)) return {r, r};
   const double e = row.c * (tier == 0 ? ref.e[i] : ref.e_rig[i]);
-  const bool nearest = row.store == "rn";
+  const bool nearest = row.store == Store::nearest;
   double lo = nearest ? round_to(out, r - e) : round_down(out, r - e),
          hi = nearest ? round_to(out, r + e) : round_up(out, r + e);
   const double least = info(out).min_normal;

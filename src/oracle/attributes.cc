@@ -62,36 +62,36 @@ bool in_tail_block(const WrongSet& w, std::span<const std::uint32_t> tiles) {
 
 }  // namespace
 
-std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio) {
+ErrorKind kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio) {
   switch (w.first) {
-    case Wrong::unwritten: return "unwritten";
-    case Wrong::nan_unexpected: return "nan-unexpected";
-    case Wrong::inf_unexpected: return "inf-unexpected";
-    case Wrong::nan_missing: return "nan-missing";
-    case Wrong::inf_missing: return "inf-missing";
-    case Wrong::sign: return "sign";
+    case Wrong::unwritten: return ErrorKind::unwritten;
+    case Wrong::nan_unexpected: return ErrorKind::nan_unexpected;
+    case Wrong::inf_unexpected: return ErrorKind::inf_unexpected;
+    case Wrong::nan_missing: return ErrorKind::nan_missing;
+    case Wrong::inf_missing: return ErrorKind::inf_missing;
+    case Wrong::sign: return ErrorKind::sign;
     default: break;
   }
-  if (w.all_outputs_zero) return "all-zero";
-  if (w.first == Wrong::index) return "wrong-index";
-  if (!info(out).floating) return "wrong-integer";
-  if (constant_ratio(w, ref, out, ratio)) return "const-ratio";
-  return w.max_ratio > 0x1p10 ? "gross" : "precision";
+  if (w.all_outputs_zero) return ErrorKind::all_zero;
+  if (w.first == Wrong::index) return ErrorKind::wrong_index;
+  if (!info(out).floating) return ErrorKind::wrong_integer;
+  if (constant_ratio(w, ref, out, ratio)) return ErrorKind::const_ratio;
+  return w.max_ratio > 0x1p10 ? ErrorKind::gross : ErrorKind::precision;
 }
 
-std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles) {
+ErrorPlace location_of(const WrongSet& w, std::span<const std::uint32_t> tiles) {
   const Grid g = grid_of(w.shape);
   const std::size_t count = w.elements.size(), total = g.rows * g.cols;
-  if (count == 1) return "single";
-  if (count == total) return "all";
+  if (count == 1) return ErrorPlace::single;
+  if (count == total) return ErrorPlace::all;
   const auto every = [&](auto test) { return std::all_of(w.elements.begin(), w.elements.end(), test); };
-  if (g.rows > 1 && every([&](std::size_t e) { return e / g.cols == g.rows - 1; })) return "last-row";
-  if (g.cols > 1 && every([&](std::size_t e) { return e % g.cols == g.cols - 1; })) return "last-col";
-  if (in_tail_block(w, tiles)) return "tail-block";
+  if (g.rows > 1 && every([&](std::size_t e) { return e / g.cols == g.rows - 1; })) return ErrorPlace::last_row;
+  if (g.cols > 1 && every([&](std::size_t e) { return e % g.cols == g.cols - 1; })) return ErrorPlace::last_col;
+  if (in_tail_block(w, tiles)) return ErrorPlace::tail_block;
   if ((g.rows > 1 && every([&](std::size_t e) { return e / g.cols == 0; })) ||
       (g.cols > 1 && every([&](std::size_t e) { return e % g.cols == 0; })))
-    return "first";
-  if (g.rows == 1) return count * 16 < total ? "sparse" : "interior";
+    return ErrorPlace::first;
+  if (g.rows == 1) return count * 16 < total ? ErrorPlace::sparse : ErrorPlace::interior;
   std::vector<std::size_t> per_row(g.rows), per_col(g.cols);
   std::size_t row = 0,
               begin =
@@ -103,9 +103,9 @@ std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles)
   const auto whole = [](const std::vector<std::size_t>& counts, std::size_t full) {
     return std::all_of(counts.begin(), counts.end(), [full](std::size_t c) { return c == 0 || c == full; });
   };
-  if (g.rows > 1 && whole(per_row, g.cols)) return "rows";
-  if (g.cols > 1 && g.rows > 1 && whole(per_col, g.rows)) return "cols";
-  return count * 16 < total ? "sparse" : "interior";
+  if (g.rows > 1 && whole(per_row, g.cols)) return ErrorPlace::rows;
+  if (g.cols > 1 && g.rows > 1 && whole(per_col, g.rows)) return ErrorPlace::cols;
+  return count * 16 < total ? ErrorPlace::sparse : ErrorPlace::interior;
 }
 
 std::string shape_class_of(std::uint32_t dim, std::span<const std::uint32_t> tiles) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/op.h"
+#include "oracle/verdict.h"
 
 namespace warpfuzz {
 
@@ -33,11 +34,9 @@ struct WrongSet {
   bool all_outputs_zero = false;
 };
 
-// "nan-unexpected", ..., "all-zero", "const-ratio", "wrong-index", "wrong-integer", "gross", "precision". ratio: y/r of
-// const-ratio.
-std::string kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio);
-// "single", "all", "last-row", "last-col", "tail-block", "first", "rows", "cols", "sparse", "interior".
-std::string location_of(const WrongSet& w, std::span<const std::uint32_t> tiles);
+// ratio: y/r of const_ratio.
+ErrorKind kind_of(const WrongSet& w, const Reference& ref, DType out, double& ratio);
+ErrorPlace location_of(const WrongSet& w, std::span<const std::uint32_t> tiles);
 // Of one dim against all tiles together: "1", "<B", "multiple", "remainder".
 std::string shape_class_of(std::uint32_t dim, std::span<const std::uint32_t> tiles);
 

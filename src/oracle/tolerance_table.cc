@@ -7,9 +7,14 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <concepts>
 #include <cstdio>
 #include <cstdlib>
+#include <iterator>
 #include <optional>
+#include <span>
+#include <variant>
+#include <vector>
 
 #include "base/exit_codes.h"
 #include "ops/spec.h"
@@ -18,10 +23,39 @@
 namespace warpfuzz {
 namespace {
 
-constexpr std::string_view kRowKeys[] = {"c", "c0", "lam", "kap", "ftz", "store"};
-constexpr std::string_view kEvidenceKeys[] = {"runs",        "max_ratio", "p99",  "control", "twin",
-                                              "twin_failed", "device",    "seed", "date",    "table_version"};
-constexpr const char* kStores[] = {"rn", "rz", "rd", "ru"};
+// The keys of a row, and of its evidence, by the members that they set.
+constexpr std::string_view kFtzWords[] = {"allowed", "never"};
+struct RowKey {
+  std::string_view name;
+  std::variant<double ToleranceRow::*, bool ToleranceRow::*, Store ToleranceRow::*> member;
+  double least = 0;  // of numbers
+};
+constexpr RowKey kRowKeys[] = {
+    {"c", &ToleranceRow::c, 1},  {"c0", &ToleranceRow::c0},   {"lam", &ToleranceRow::lam},
+    {"kap", &ToleranceRow::kap}, {"ftz", &ToleranceRow::ftz}, {"store", &ToleranceRow::store},
+};
+struct EvidenceKey {
+  std::string_view name;
+  std::variant<std::uint64_t Evidence::*, int Evidence::*, double Evidence::*, std::string Evidence::*> member;
+};
+constexpr EvidenceKey kEvidenceKeys[] = {
+    {"runs", &Evidence::runs},     {"max_ratio", &Evidence::max_ratio},
+    {"p99", &Evidence::p99},       {"control", &Evidence::control},
+    {"twin", &Evidence::twin},     {"twin_failed", &Evidence::twin_failed},
+    {"device", &Evidence::device}, {"seed", &Evidence::seed},
+    {"date", &Evidence::date},     {"table_version", &Evidence::table_version},
+};
+template <class Key, std::size_t N>
+const Key* find_key(const Key (&keys)[N], std::string_view name) {
+  const auto* at = std::ranges::find(keys, name, &Key::name);
+  return at == std::end(keys) ? nullptr : at;
+}
+template <class Key, std::size_t N>
+std::string names(const Key (&keys)[N]) {
+  std::vector<std::string_view> list;
+  for (const Key& k : keys) list.push_back(k.name);
+  return fmt::format("{}", fmt::join(list, ", "));
+}
 
 class Parser {
  public:
@@ -77,9 +111,9 @@ class Parser {
     ToleranceRow r;
     r.name = name;
     const std::string where = fmt::format("[{}]", name);
-    for (const std::string_view key : kRowKeys)
-      if (!t.contains(key))
-        return fail(where, fmt::format("key '{}' is missing; expected {}", key, fmt::join(kRowKeys, ", ")));
+    for (const RowKey& key : kRowKeys)
+      if (!t.contains(key.name))
+        return fail(where, fmt::format("key '{}' is missing; expected {}", key.name, names(kRowKeys)));
     for (const auto& [key, node] : t) {
       const std::string_view k = key.str();
       if (node.is_table() && k == "evidence") evidence(name, *node.as_table());
@@ -97,67 +131,78 @@ class Parser {
     row(fmt::format("{}.{}", parent, name), t, false);
   }
 
-  void value(ToleranceRow& r, const std::string& where, std::string_view key, const toml::node& node) {
-    const auto number = [&](double least) -> double {
-      const auto v = node.value<double>();
-      if (node.is_number() && v && *v >= least && *v <= 1e6) return *v;
-      fail(where, fmt::format("key '{}': expected a number from {} to 1e6", key, least));
-      return least;
-    };
-    const auto word = [&](std::initializer_list<const char*> words) -> std::string {
-      const auto v = node.value_exact<std::string>();
-      for (const char* w : words)
-        if (v && *v == w) return w;
-      fail(where, fmt::format("key '{}': expected one of {}{}", key, fmt::join(words, ", "),
-                              v ? fmt::format("; got '{}'", *v) : ""));
-      return *words.begin();
-    };
-    if (key == "c") r.c = number(1);
-    else if (key == "c0") r.c0 = number(0);
-    else if (key == "lam") r.lam = number(0);
-    else if (key == "kap") r.kap = number(0);
-    else if (key == "ftz") r.ftz = word({"allowed", "never"}) == "allowed";
-    else if (key == "store") r.store = word({kStores[0], kStores[1], kStores[2], kStores[3]});
-    else
-      fail(where, fmt::format("key '{}' is unknown; expected {}, evidence or a dialect's table", key,
-                              fmt::join(kRowKeys, ", ")));
+  void value(ToleranceRow& r, const std::string& where, std::string_view name, const toml::node& node) {
+    const RowKey* key = find_key(kRowKeys, name);
+    if (!key)
+      return fail(
+          where, fmt::format("key '{}' is unknown; expected {}, evidence or a dialect's table", name, names(kRowKeys)));
+    const Reader read{*this, where, name, node};
+    std::visit([&](auto member) { read.row_value(r.*member, key->least); }, key->member);
   }
 
   void evidence(const std::string& name, const toml::table& t) {
     Evidence e;
     const std::string where = fmt::format("[{}.evidence]", name);
-    const auto whole = [&](std::string_view key, auto& out) {
-      const auto v = t[key].value_exact<std::int64_t>();
-      if (!v || *v < 0) return fail(where, fmt::format("key '{}': expected a whole number", key));
-      out = static_cast<std::remove_reference_t<decltype(out)>>(*v);
-    };
-    const auto number = [&](std::string_view key, double& out) {
-      const auto v = t[key].value<double>();
-      if (!t[key].is_number() || !v || !(*v >= 0))
-        return fail(where, fmt::format("key '{}': expected a number of at least 0", key));
-      out = *v;
-    };
-    const auto text = [&](std::string_view key, std::string& out) {
-      const auto v = t[key].value_exact<std::string>();
-      if (!v) return fail(where, fmt::format("key '{}': expected text", key));
-      out = *v;
-    };
     for (const auto& [node_key, node] : t) {
-      const std::string_view key = node_key.str();
-      if (key == "runs") whole(key, e.runs);
-      else if (key == "seed") whole(key, e.seed);
-      else if (key == "table_version") whole(key, e.table_version);
-      else if (key == "max_ratio") number(key, e.max_ratio);
-      else if (key == "p99") number(key, e.p99);
-      else if (key == "twin_failed") number(key, e.twin_failed);
-      else if (key == "control") text(key, e.control);
-      else if (key == "twin") text(key, e.twin);
-      else if (key == "device") text(key, e.device);
-      else if (key == "date") text(key, e.date);
-      else fail(where, fmt::format("key '{}' is unknown; expected {}", key, fmt::join(kEvidenceKeys, ", ")));
+      const EvidenceKey* key = find_key(kEvidenceKeys, node_key.str());
+      if (!key) {
+        fail(where, fmt::format("key '{}' is unknown; expected {}", node_key.str(), names(kEvidenceKeys)));
+        continue;
+      }
+      const Reader read{*this, where, key->name, node};
+      std::visit([&](auto member) { read.measured(e.*member); }, key->member);
     }
     table_.evidence.emplace(name, std::move(e));
   }
+
+  // Reads the value of one key into a member, by the member's type.
+  struct Reader {
+    Parser& parser;
+    const std::string& where;
+    std::string_view key;
+    const toml::node& node;
+
+    void expected(const std::string& what) const {
+      parser.fail(where, fmt::format("key '{}': expected {}", key, what));
+    }
+    void row_value(double& out, double least) const {
+      const auto v = node.value<double>();
+      if (!node.is_number() || !v || !(*v >= least && *v <= 1e6))
+        return expected(fmt::format("a number from {} to 1e6", least));
+      out = *v;
+    }
+    void row_value(bool& ftz, double) const {
+      if (const auto i = word(kFtzWords)) ftz = kFtzWords[*i] == "allowed";
+    }
+    void row_value(Store& out, double) const {
+      if (const auto i = word(kStoreNames)) out = static_cast<Store>(*i);
+    }
+    // Which of the words it is.
+    std::optional<std::size_t> word(std::span<const std::string_view> words) const {
+      const auto v = node.value_exact<std::string>();
+      const auto at = std::find(words.begin(), words.end(), v ? std::string_view(*v) : std::string_view());
+      if (at != words.end()) return static_cast<std::size_t>(at - words.begin());
+      expected(fmt::format("one of {}{}", fmt::join(words, ", "), v ? fmt::format("; got '{}'", *v) : ""));
+      return {};
+    }
+
+    template <std::integral T>
+    void measured(T& out) const {
+      const auto v = node.value_exact<std::int64_t>();
+      if (!v || *v < 0) return expected("a whole number");
+      out = static_cast<T>(*v);
+    }
+    void measured(double& out) const {
+      const auto v = node.value<double>();
+      if (!node.is_number() || !v || !(*v >= 0)) return expected("a number of at least 0");
+      out = *v;
+    }
+    void measured(std::string& out) const {
+      const auto v = node.value_exact<std::string>();
+      if (!v) return expected("text");
+      out = *v;
+    }
+  };
 
   std::string file_;
   ToleranceTable table_;

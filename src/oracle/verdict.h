@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/fields/names.h"
 #include "numeric/dtype.h"
 #include "schema/fault.h"
 
@@ -23,6 +24,64 @@ struct WrongElement {
   std::string carries;  // a NaN with the payload of memory that nobody wrote: poison_source()
 };
 
+// What the wrong elements have in common, as a kind of error and as a place in the tensor (docs/oracle.md).
+enum class ErrorKind : std::uint8_t {
+  none,
+  unwritten,
+  nan_unexpected,
+  inf_unexpected,
+  nan_missing,
+  inf_missing,
+  sign,
+  all_zero,
+  wrong_index,
+  wrong_integer,
+  const_ratio,
+  gross,
+  precision,
+};
+enum class ErrorPlace : std::uint8_t {
+  none,
+  single,
+  all,
+  last_row,
+  last_col,
+  tail_block,
+  first,
+  rows,
+  cols,
+  sparse,
+  interior,
+};
+inline constexpr NameTable<ErrorKind, 13> kErrorKindNames{"kind of error",
+                                                          {{ErrorKind::none, ""},
+                                                           {ErrorKind::unwritten, "unwritten"},
+                                                           {ErrorKind::nan_unexpected, "nan-unexpected"},
+                                                           {ErrorKind::inf_unexpected, "inf-unexpected"},
+                                                           {ErrorKind::nan_missing, "nan-missing"},
+                                                           {ErrorKind::inf_missing, "inf-missing"},
+                                                           {ErrorKind::sign, "sign"},
+                                                           {ErrorKind::all_zero, "all-zero"},
+                                                           {ErrorKind::wrong_index, "wrong-index"},
+                                                           {ErrorKind::wrong_integer, "wrong-integer"},
+                                                           {ErrorKind::const_ratio, "const-ratio"},
+                                                           {ErrorKind::gross, "gross"},
+                                                           {ErrorKind::precision, "precision"}}};
+constexpr const auto& names_of(ErrorKind) { return kErrorKindNames; }
+inline constexpr NameTable<ErrorPlace, 11> kErrorPlaceNames{"place of errors",
+                                                            {{ErrorPlace::none, ""},
+                                                             {ErrorPlace::single, "single"},
+                                                             {ErrorPlace::all, "all"},
+                                                             {ErrorPlace::last_row, "last-row"},
+                                                             {ErrorPlace::last_col, "last-col"},
+                                                             {ErrorPlace::tail_block, "tail-block"},
+                                                             {ErrorPlace::first, "first"},
+                                                             {ErrorPlace::rows, "rows"},
+                                                             {ErrorPlace::cols, "cols"},
+                                                             {ErrorPlace::sparse, "sparse"},
+                                                             {ErrorPlace::interior, "interior"}}};
+constexpr const auto& names_of(ErrorPlace) { return kErrorPlaceNames; }
+
 inline constexpr int kReasonCount = 6;  // of Reason (ops/op.h)
 
 struct Verdict {
@@ -38,9 +97,9 @@ struct Verdict {
   double sensitivity = 0;  // largest E / largest |y| of an output: how much a case amplifies roundings
   WrongElement worst;      // of the wrong (or beyond-tight) elements
   // Attributes of a finding, not part of its key (docs/oracle.md).
-  std::string kind;                      // "nan-unexpected", "const-ratio", "gross", "precision", ...
-  double const_ratio = 0;                // of kind const-ratio: y / r
-  std::string location;                  // "last-row", "tail-block", "single", ...
+  ErrorKind kind = ErrorKind::none;
+  double const_ratio = 0;  // of kind const_ratio: y / r
+  ErrorPlace location = ErrorPlace::none;
   std::vector<std::string> shape_class;  // per dim of the tensor: "1", "<B", "multiple", "remainder"
 };
 

@@ -116,10 +116,9 @@ CaseTensors tensors(Serving& serving, const TensorsRequest& q) {
   const Target& target = serving.target;
   const Schema& s = target.schema();
   LoadedCase loaded;
-  if (q.path) loaded = load_case(target, *q.path);
+  if (q.path) loaded = load_case(target, *q.path).value();
   else if (q.bytes) loaded.bytes = *q.bytes;
-  else loaded.error = "expected the field `bytes` or `path`";
-  if (!loaded.error.empty()) throw std::runtime_error(loaded.error);
+  else throw std::runtime_error("expected the field `bytes` or `path`");
   const TestCase c = decode(s, loaded.bytes);
   std::vector<CallInput> inputs;
   CaseTensors out;

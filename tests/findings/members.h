@@ -69,6 +69,8 @@ struct Filler {
   void operator()(std::byte& b) { b = static_cast<std::byte>(++n); }
   void operator()(FaultClass& f) { f = FaultClass::race; }
   void operator()(DType& t) { t = DType::u8; }
+  void operator()(ErrorKind& k) { k = ErrorKind::gross; }
+  void operator()(ErrorPlace& p) { p = ErrorPlace::tail_block; }
   template <class T, std::size_t N>
   void operator()(T (&a)[N]) {
     for (T& x : a) (*this)(x);

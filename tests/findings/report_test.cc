@@ -177,7 +177,7 @@ TEST(Report, OfSpecialValues) {
   Finding f = samples::softmax_value();
   f.fault = FaultClass::special;
   f.verdict.wrong = 1;
-  f.verdict.location = "single";
+  f.verdict.location = ErrorPlace::single;
   f.verdict.worst.got = NAN;
   f.verdict.worst.ratio = INFINITY;
   f.verdict.worst.ulps = std::int64_t{1} << 62;
@@ -195,11 +195,12 @@ TEST(Report, OfSpecialValues) {
 TEST(Report, PlacesOfWrongOutputsReadAsWords) {
   Finding f = samples::softmax_value();
   f.verdict.wrong = 2;
-  for (const auto& [location, words] : std::map<std::string, std::string>{{"last-row", ", all in the last row."},
-                                                                          {"tail-block", ", all in the tail block."},
-                                                                          {"rows", ", in whole rows."},
-                                                                          {"sparse", ", scattered."},
-                                                                          {"first", ", the first."}}) {
+  for (const auto& [location, words] :
+       std::map<ErrorPlace, std::string>{{ErrorPlace::last_row, ", all in the last row."},
+                                         {ErrorPlace::tail_block, ", all in the tail block."},
+                                         {ErrorPlace::rows, ", in whole rows."},
+                                         {ErrorPlace::sparse, ", scattered."},
+                                         {ErrorPlace::first, ", the first."}}) {
     f.verdict.location = location;
     EXPECT_THAT(first_line(report(f, "")), EndsWith("2 of 3 outputs wrong" + words));
   }

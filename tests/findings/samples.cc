@@ -60,9 +60,9 @@ Finding softmax_value() {
              .hi = f16_value(f16_bits(0.3335)),
              .ratio = 292,
              .ulps = 341};
-  v.kind = "const-ratio";
+  v.kind = ErrorKind::const_ratio;
   v.const_ratio = 0.75;
-  v.location = "all";
+  v.location = ErrorPlace::all;
   v.shape_class = {"1", "<B"};
   f.attributes = attributes_of(
       f.fault, v, {.dtype = "fp16", .dialects = "none", .table_row = "softmax.fp16", .dims = {"rows", "cols"}});
@@ -96,8 +96,8 @@ Finding matmul_value() {
              .hi = -3.171233,
              .ratio = 81234.5,
              .ulps = 15123456};
-  v.kind = "gross";
-  v.location = "single";
+  v.kind = ErrorKind::gross;
+  v.location = ErrorPlace::single;
   v.shape_class = {"1", "1"};
   f.attributes =
       attributes_of(f.fault, v, {.dtype = "fp32", .dialects = "none", .table_row = "matmul.fp32", .dims = {"M", "N"}});
@@ -160,7 +160,7 @@ Finding everything() {
              .ratio = inf,
              .ulps = -(std::int64_t{1} << 62),
              .got_bits_are_poison = true};
-  v.location = "last-row";
+  v.location = ErrorPlace::last_row;
   f.attributes["run"] = "other order";
   f.outputs[0].call = 1;
   // NaNs with payloads of their own: the bits of fp16 0x7e5a and 0xfc01.

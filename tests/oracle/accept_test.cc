@@ -97,11 +97,11 @@ TEST(Accept, CopiesAreBitEqual) {
 }
 TEST(Accept, DirectedStoresAllowAStepMore) {
   One x(1 + 0x1p-12, 0);
-  x.row.store = "rz";
+  x.row.store = Store::toward_zero;
   EXPECT_TRUE(x.takes(1, f16));
   EXPECT_TRUE(x.takes(1 + 0x1p-10, f16));
   EXPECT_FALSE(x.takes(1 + 0x1p-9, f16));
-  x.row.store = "rn";
+  x.row.store = Store::nearest;
   EXPECT_FALSE(x.takes(1 + 0x1p-10, f16));
 }
 TEST(Accept, UnboundedErrorAcceptsEveryNumber) {
@@ -115,7 +115,7 @@ TEST(Accept, UnboundedErrorAcceptsEveryNumber) {
 struct Setting {
   DType t;
   bool ftz;
-  const char* store;
+  Store store;
   double c;
 };
 class FastPath : public testing::TestWithParam<Setting> {};
@@ -174,13 +174,13 @@ TEST_P(FastPath, DecidesAsTheExactRule) {
   EXPECT_LT(accepted, 25 * n * 19 / 20);
 }
 INSTANTIATE_TEST_SUITE_P(Settings, FastPath,
-                         testing::ValuesIn(std::vector<Setting>{{f32, false, "rn", 1},
-                                                                {f32, true, "rn", 1},
-                                                                {f16, true, "rn", 1},
-                                                                {f16, false, "rz", 1.5},
-                                                                {bf16, false, "rn", 1},
-                                                                {bf16, true, "rn", 2},
-                                                                {bf16, true, "rd", 1}}));
+                         testing::ValuesIn(std::vector<Setting>{{f32, false, Store::nearest, 1},
+                                                                {f32, true, Store::nearest, 1},
+                                                                {f16, true, Store::nearest, 1},
+                                                                {f16, false, Store::toward_zero, 1.5},
+                                                                {bf16, false, Store::nearest, 1},
+                                                                {bf16, true, Store::nearest, 2},
+                                                                {bf16, true, Store::down, 1}}));
 
 TEST(FastPathEdges, EveryFp16ValueAgainstItsNeighbours) {
   // All finite fp16 values y and references at each midpoint around them, exactly on it and a hair to either side.

@@ -22,8 +22,8 @@ Problem problem(TargetSpec s, Shape dims, DType in = f32, DType out = f32, bool 
 }
 void expect_clean(const Problem& p, const Values& y, const char* what) {
   const Verdict v = judge_values(p, y);
-  EXPECT_EQ(v.fault, FaultClass::none) << what << ": " << v.kind << " at " << v.worst.element << ": got " << v.worst.got
-                                       << ", allowed [" << v.worst.lo << ", " << v.worst.hi << "]";
+  EXPECT_EQ(v.fault, FaultClass::none) << what << ": " << name_of(v.kind) << " at " << v.worst.element << ": got "
+                                       << v.worst.got << ", allowed [" << v.worst.lo << ", " << v.worst.hi << "]";
   EXPECT_FALSE(v.suspect) << what << ": " << v.max_ratio;
 }
 constexpr Attention kForms[] = {Attention::three_pass,     Attention::normalised_first, Attention::scale_first,

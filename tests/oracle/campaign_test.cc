@@ -72,9 +72,9 @@ TEST_P(CorrectKernels, AreNeverAFinding) {
         drifts += !finding;
       }
       ASSERT_FALSE(finding) << summary(p.schema(), p.test_case) << " kernel " << k << (flush ? " ftz" : "") << ": "
-                            << v.kind << " " << v.location << " [" << v.worst.element << "] got " << v.worst.got
-                            << " reference " << v.worst.reference << " allowed [" << v.worst.lo << ", " << v.worst.hi
-                            << "] rho " << v.worst.ratio;
+                            << name_of(v.kind) << " " << name_of(v.location) << " [" << v.worst.element << "] got "
+                            << v.worst.got << " reference " << v.worst.reference << " allowed [" << v.worst.lo << ", "
+                            << v.worst.hi << "] rho " << v.worst.ratio;
     }
   }
   RecordProperty("runs", static_cast<int>(runs));

@@ -42,7 +42,7 @@ TEST_P(ElementKernels, AreJudgedAsWhatTheyAre) {
       if (k.correct)
         ASSERT_EQ(v.fault, FaultClass::none)
             << summary(p.schema(), p.test_case) << (flush ? " ftz" : "") << (worst ? " worst functions" : "") << ": "
-            << v.kind << " x " << p["x"][v.worst.element] << " got " << v.worst.got << " reference "
+            << name_of(v.kind) << " x " << p["x"][v.worst.element] << " got " << v.worst.got << " reference "
             << v.worst.reference << " allowed [" << v.worst.lo << ", " << v.worst.hi << "] rho " << v.worst.ratio;
     }
   }

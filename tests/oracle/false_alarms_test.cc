@@ -13,8 +13,8 @@ constexpr float kInf = std::numeric_limits<float>::infinity();
 
 void expect_clean(const Problem& p, const Values& y, const char* what) {
   const Verdict v = judge_values(p, y);
-  EXPECT_EQ(v.fault, FaultClass::none) << what << ": " << v.kind << " at " << v.worst.element << ": got " << v.worst.got
-                                       << ", allowed [" << v.worst.lo << ", " << v.worst.hi << "]";
+  EXPECT_EQ(v.fault, FaultClass::none) << what << ": " << name_of(v.kind) << " at " << v.worst.element << ": got "
+                                       << v.worst.got << ", allowed [" << v.worst.lo << ", " << v.worst.hi << "]";
   EXPECT_FALSE(v.suspect) << what << ": " << v.max_ratio;
 }
 std::size_t unspecified(const Verdict& v, Reason r) { return v.unspecified[static_cast<std::size_t>(r)]; }
@@ -119,7 +119,7 @@ TEST(FalseAlarms, KahanTurnsInfIntoNan) {
   const Values y = matmul(compensated, Matmul::kahan);
   ASSERT_TRUE(std::isnan(y[0]));
   expect_clean(compensated, y, "kahan, declared");
-  EXPECT_EQ(judge_values(plain, y).kind, "nan-unexpected");
+  EXPECT_EQ(name_of(judge_values(plain, y).kind), "nan-unexpected");
 }
 
 // Alternating terms with one large override: each lane adds constants of one sign to a large number, always rounding

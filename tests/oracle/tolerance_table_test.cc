@@ -68,7 +68,7 @@ TEST(ToleranceTable, ReadsRowsAndDialectRows) {
   EXPECT_EQ(r.c, 1.5);
   EXPECT_EQ(r.lam, 0.5);
   EXPECT_FALSE(r.ftz);
-  EXPECT_EQ(r.store, "rz");
+  EXPECT_EQ(r.store, Store::toward_zero);
   EXPECT_EQ(t.rows.at("matmul.fp16.tc").c, 2);
 }
 

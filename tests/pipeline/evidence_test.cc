@@ -188,7 +188,7 @@ TEST(Evidence, AnElementLeftUnwrittenIsKnownByThePoisonOfItsOwnRun) {
     });
     const CaseResult r = run_case(t, backend, make_case(t, 3, Fill::normal), keeping(Keep::findings, true));
     EXPECT_EQ(r.step, step);
-    EXPECT_EQ(r.verdict.kind, "unwritten");
+    EXPECT_EQ(r.verdict.kind, ErrorKind::unwritten);
     EXPECT_EQ(r.evidence->errors.counts.over, 1u);
   }
 }

@@ -110,7 +110,8 @@ class FieldTable {
   static std::string type_of(const Table& table) {
     if constexpr (requires { table.rows; }) {
       std::string words;
-      for (const auto& [value, word] : table.rows) words += (words.empty() ? "`" : ", `") + std::string(word) + "`";
+      for (const auto& [value, word] : table.rows)
+        if (!word.empty()) words += (words.empty() ? "`" : ", `") + std::string(word) + "`";
       return words;
     } else {
       return std::string(table.what);

@@ -28,4 +28,9 @@ struct NameTable {
 template <class E>
 concept NamedEnum = requires(E e) { names_of(e).name(e); };
 
+template <NamedEnum E>
+constexpr std::string_view name_of(E e) {
+  return names_of(e).name(e);
+}
+
 }  // namespace warpfuzz
