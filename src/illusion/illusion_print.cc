@@ -1,4 +1,4 @@
-// The table of `warpfuzz illusion` as text, as the page docs/illusion.md, and as JSON.
+// The table of `warpfuzz illusion` as text, as the page docs/measured/illusion.md, and as JSON.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -15,12 +15,12 @@ namespace warpfuzz {
 
 // What is required of one output element beside the interval (docs/oracle.md).
 enum ElementFlag : std::uint8_t {
-  kAny = 1,    // unspecified: everything is accepted; `reason` says why
-  kNanOk = 2,  // NaN is accepted too
-  kNanRequired = 4,
-  kZeroOk = 8,      // zero is accepted too
-  kNonFinite = 16,  // any NaN or Inf
-  kBitEqual = 32,   // a copy: the bits of round_to(r), the sign of zero included
+  kAny = 1,          // unspecified: everything is accepted; `reason` says why
+  kNanOk = 2,        // NaN is accepted too
+  kNanRequired = 4,  // NaN and nothing else
+  kZeroOk = 8,       // zero is accepted too
+  kNonFinite = 16,   // any NaN or Inf
+  kBitEqual = 32,    // a copy: the bits of round_to(r), the sign of zero included
 };
 enum class Reason : std::uint8_t { none, overflow, ill_conditioned, flush_meets_inf, input_rounding, infinite_weight };
 const char* reason_name(Reason r);  // "overflow", "ill-conditioned", "flush meets Inf", ...
@@ -28,10 +28,10 @@ const char* reason_name(Reason r);  // "overflow", "ill-conditioned", "flush mee
 // The reference of one output tensor, row-major: r the exact value (fp64), e and e_rig the absolute error bounds of
 // the two tiers before the final store.
 struct Reference {
-  std::vector<double> r, e, e_rig;
-  std::vector<std::uint8_t> flags;
-  std::vector<Reason> reason;
-  void resize(std::size_t n);  // zeroes everything
+  std::vector<double> r, e, e_rig;  // value, tight bound, rigorous bound; e <= e_rig
+  std::vector<std::uint8_t> flags;  // of ElementFlag, together
+  std::vector<Reason> reason;       // why an element is unspecified
+  void resize(std::size_t n);       // to n elements, all of them 0
 };
 
 // The parts of one element's allowance ("accumulation", "exp", "FTZ", ...), for reports.
@@ -46,15 +46,15 @@ struct Explanation {
 };
 
 struct RefContext {
-  const Schema& schema;
-  const TestCase& test_case;
+  const Schema& schema;                    // of the op, as the target narrowed it
+  const TestCase& test_case;               // dims, scalars and flags of this case
   std::span<const std::vector<float>> in;  // per tensor, row-major logical elements; empty where absent or pure output
-  const ToleranceRow& row;
-  const Dialects& dialects;
-  DType in_dtype, out_dtype;
-  Explanation* explain = nullptr;
-  std::uint32_t dim(std::string_view name) const;  // by the schema's names
-  double scalar(std::string_view name) const;
+  const ToleranceRow& row;                 // constants of the bound for this op and dtype
+  const Dialects& dialects;                // as the target declares them
+  DType in_dtype, out_dtype;               // of this case
+  Explanation* explain = nullptr;          // the parts of one element's bound, where somebody asks for them
+  std::uint32_t dim(std::string_view name) const;  // an extent, by the schema's name
+  double scalar(std::string_view name) const;      // a scalar's value, by the schema's name
   // Inputs may be flushed (never fp16: its conversion to fp32 is exact) / results of the fp32 arithmetic may.
   bool ftz() const { return compute_ftz() && in_dtype != DType::f16; }
   bool compute_ftz() const { return row.ftz && !dialects.no_ftz; }

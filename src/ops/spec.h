@@ -15,50 +15,60 @@ inline constexpr DType f32 = DType::f32, f16 = DType::f16, bf16 = DType::bf16;
 
 // The values of one dim that a kernel supports; without a max, up to the op's own.
 struct DimRange {
-  std::uint32_t min = 1, max = 0xffffffff, multiple_of = 1;
+  std::uint32_t min = 1, max = 0xffffffff, multiple_of = 1;  // both ends are tried
 };
-constexpr DimRange at_most(std::uint32_t n) { return {1, n, 1}; }
-constexpr DimRange at_least(std::uint32_t n) { return {n, 0xffffffff, 1}; }
-constexpr DimRange between(std::uint32_t lo, std::uint32_t hi) { return {lo, hi, 1}; }
-constexpr DimRange exactly(std::uint32_t n) { return {n, n, 1}; }
-constexpr DimRange multiple_of(std::uint32_t n, std::uint32_t max = 0xffffffff) { return {n, max, n}; }
+constexpr DimRange at_most(std::uint32_t n) { return {1, n, 1}; }                       // 1 to n
+constexpr DimRange at_least(std::uint32_t n) { return {n, 0xffffffff, 1}; }             // n to the op's own
+constexpr DimRange between(std::uint32_t lo, std::uint32_t hi) { return {lo, hi, 1}; }  // lo to hi
+constexpr DimRange exactly(std::uint32_t n) { return {n, n, 1}; }                       // n alone
+constexpr DimRange multiple_of(std::uint32_t n, std::uint32_t max = 0xffffffff) {
+  return {n, max, n};
+}  // n, 2 n, 3 n ...
 
 class TargetSpec {
  public:
+  // that of a built-in op, by which ops::softmax() and its like are made
   explicit TargetSpec(Op op) : op_(std::move(op)), builtin_(true) {}
 
   // Narrowing. A name that the schema lacks, or an empty range, is kept as an error that validate() reports.
-  TargetSpec& dtypes(std::initializer_list<DType> same);        // in = out
-  TargetSpec& mixed(std::initializer_list<DTypeCombo> combos);  // added behind those of dtypes()
-  // The largest value may lie beyond the op's own, which is for targets that declare none.
+
+  TargetSpec& dtypes(std::initializer_list<DType> same);        // element types that it takes, inputs and outputs alike
+  TargetSpec& mixed(std::initializer_list<DTypeCombo> combos);  // types whose outputs differ, behind those of dtypes()
+  // range of a dim: at_most(4096), multiple_of(4) ...; the largest value may lie beyond the op's own, which is for targets that
+  // declare none
   TargetSpec& where(std::string_view dim, DimRange range);
-  TargetSpec& scalar(std::string_view name, std::vector<double> values);
-  TargetSpec& layouts(std::string_view tensor, Layouts supported);
-  TargetSpec& require(std::string_view tensor);  // an optional tensor that this kernel needs
-  TargetSpec& constraint(Constraint c);
+  TargetSpec& scalar(std::string_view name, std::vector<double> values);  // the values of a scalar that are tried
+  TargetSpec& layouts(std::string_view tensor, Layouts supported);        // what it takes beside contiguous tensors
+  TargetSpec& require(std::string_view tensor);                           // an optional tensor that this kernel needs
+  TargetSpec& constraint(Constraint c);  // a relation of dims, with the repair that makes it hold
+  // the most elements of all tensors together, and the most work (multiply-adds) of a case
   TargetSpec& caps(std::uint64_t max_elements, std::uint64_t max_work);
-  TargetSpec& workspace(std::string name, TensorType type, std::vector<std::string> shape);  // dim names
+  // memory that the launcher needs beside its tensors; the shape by names of dims
+  TargetSpec& workspace(std::string name, TensorType type, std::vector<std::string> shape);
   TargetSpec& launch_parameter(std::string name, std::vector<double> values);  // a scalar that only the launcher reads
-  TargetSpec& single_call();
+  TargetSpec& single_call();  // the kernel may not be called twice on the same buffers
 
-  // A well-known way to compute the op, of Op::algorithms: what other tools would test it with follows it, no verdict of ours does.
+  // a well-known way to compute the op, of Op::algorithms: what other tools would test it with follows it, no verdict of ours does
   TargetSpec& algorithm(std::string_view name);
-
-  // Dialects, by the names of docs/oracle.md: "fast", "tc", "var=naive", "barriers=strict", "form=tanh", ...
+  // a difference from the op's usual semantics, by the names of docs/oracle.md: "fast", "tc", "var=naive", "form=tanh" ...
   TargetSpec& dialect(std::string_view name);
 
-  // A schema and reference of the target's own (ops/value_reference.h makes one from values and an error model).
+  // A schema and reference of the target's own (ops/value_reference.h makes one from values and an error model):
   //   TargetSpec::custom("scale").dim("n", 4096).input("x", {"n"}).output("y", {"n"}).reference(...)
-  static TargetSpec custom(std::string op_name);
-  TargetSpec& dim(std::string name, std::uint32_t max, std::uint32_t min = 1);
-  TargetSpec& input(std::string name, std::vector<std::string> shape);
-  TargetSpec& output(std::string name, std::vector<std::string> shape);
-  TargetSpec& reference(ReferenceFn fn);
 
-  const Op& op() const { return op_; }
-  const Schema& schema() const { return op_.schema; }
-  const Dialects& dialects() const { return dialects_; }
+  static TargetSpec custom(std::string op_name);                                // an op without dims or tensors yet
+  TargetSpec& dim(std::string name, std::uint32_t max, std::uint32_t min = 1);  // a dim and its range
+  TargetSpec& input(std::string name, std::vector<std::string> shape);          // an input; its shape by names of dims
+  TargetSpec& output(std::string name, std::vector<std::string> shape);         // an output; the same
+  TargetSpec& reference(ReferenceFn fn);                                        // values and bounds of the outputs
+
+  // What came of it, for the engine:
+
+  const Op& op() const { return op_; }                    // as narrowed
+  const Schema& schema() const { return op_.schema; }     // of op()
+  const Dialects& dialects() const { return dialects_; }  // as declared
   std::string_view algorithm() const { return algorithm_; }  // "" where none is declared
+  // whether where() gave the dim a largest value
   bool declares_max(std::size_t dim) const { return max_declared_[dim]; }
   const std::vector<std::string>& narrowings() const { return narrowings_; }  // readable, for -help=1 and reports
   std::string validate() const;                                               // empty when usable, else one line

@@ -1,5 +1,5 @@
 // What each rival oracle runs: shapes, inputs, trials, per op. Shapes are stand-ins where the originals are beyond what the CPU
-// executor runs in a moment; each keeps what decides whether a bug shows (docs/illusion.md prints this table).
+// executor runs in a moment; each keeps what decides whether a bug shows (docs/measured/illusion.md prints this table).
 #pragma once
 #include <array>
 #include <cstdint>

@@ -26,12 +26,21 @@ struct DimSpec {
 };
 
 enum class Role : std::uint8_t { in, out, inout, workspace };
-// Which dtype of the case's combination a tensor has. `index` tensors hold int32 indices below `index_bound`.
-enum class TensorType : std::uint8_t { in, out, fp32, index32, index64 };
+// Which dtype a tensor has.
+enum class TensorType : std::uint8_t {
+  in,       // the inputs' of the case's combination
+  out,      // the outputs'
+  fp32,     // fp32 in every case
+  index32,  // indices below the extent of a dim, as int
+  index64   // the same as long long
+};
 
+// Contiguous is always allowed.
 struct Layouts {
-  bool offset = false, padded = false, stride0 = false;
-};  // contiguous is always allowed
+  bool offset = false;   // the first element lies behind the start of the allocation
+  bool padded = false;   // rows are further apart than they are long
+  bool stride0 = false;  // all rows are the same memory (a broadcast)
+};
 
 struct TensorSpec {
   std::string name;
