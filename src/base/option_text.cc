@@ -33,7 +33,7 @@ Result<std::string> take_quoted(std::string_view& text) {
   return usage(fmt::format("expected a closing {} behind {}", quote, text));
 }
 
-std::string quoted(std::string_view value) {
+std::string in_quotes(std::string_view value) {
   std::string text = "'";
   for (const char c : value) text += c == '\'' ? std::string(2, c) : std::string(1, c);
   return text + "'";
@@ -71,7 +71,7 @@ std::string join_options(const std::vector<OptionPair>& pairs) {
     text += p.name;
     if (!p.value) continue;
     const bool plain = p.value->find(':') == std::string::npos && !(p.value->size() && is_quote(p.value->front()));
-    text += "=" + (plain ? *p.value : quoted(*p.value));
+    text += "=" + (plain ? *p.value : in_quotes(*p.value));
   }
   return text;
 }

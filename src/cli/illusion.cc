@@ -24,7 +24,7 @@ void declare(CLI::App& a, Options& o) {
   a.add_option("--adversarial", o.adversarial,
                "Random cases per correct kernel and dtype for the false-alarm rates; 0: none");
   a.add_option("--jobs", o.jobs, "How many processes at once")->check(CLI::Range(1, 1024));
-  a.add_flag("--markdown", o.markdown, "Print the page docs/illusion.md");
+  a.add_flag("--markdown", o.markdown, "Print the page docs/measured/illusion.md");
 }
 
 int run(const Context& c, const Options& o) {

@@ -71,9 +71,7 @@ void check_dtype(const nlohmann::json& description, const std::string& dtype) {
                                         fmt::join(known, ", "), printable(dtype, false)));
 }
 
-Bytes read_input(const std::string& path) {
-  return must(read_file(path == "-" ? "/dev/stdin" : path));
-}
+Bytes read_input(const std::string& path) { return must(read_file(path == "-" ? "/dev/stdin" : path)); }
 
 CaseFile load(const std::string& path) {
   CaseFile file;

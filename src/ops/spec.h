@@ -64,9 +64,9 @@ class TargetSpec {
 
   // What came of it, for the engine:
 
-  const Op& op() const { return op_; }                    // as narrowed
-  const Schema& schema() const { return op_.schema; }     // of op()
-  const Dialects& dialects() const { return dialects_; }  // as declared
+  const Op& op() const { return op_; }                       // as narrowed
+  const Schema& schema() const { return op_.schema; }        // of op()
+  const Dialects& dialects() const { return dialects_; }     // as declared
   std::string_view algorithm() const { return algorithm_; }  // "" where none is declared
   // whether where() gave the dim a largest value
   bool declares_max(std::size_t dim) const { return max_declared_[dim]; }

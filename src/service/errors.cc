@@ -85,7 +85,14 @@ std::variant<StatsSummary, WholeStats> stats(Serving& s, const StatsRequest& q) 
 }
 
 CalibratedRow message_of(const ToleranceRow& row) {
-  return {row.name, row.ftz ? "allowed" : "never", std::string(store_name(row.store)), row.c, row.c0, row.lam, row.kap, row.table_version};
+  return {row.name,
+          row.ftz ? "allowed" : "never",
+          std::string(store_name(row.store)),
+          row.c,
+          row.c0,
+          row.lam,
+          row.kap,
+          row.table_version};
 }
 
 // The case with the largest ratio, and its element where that lies beyond the bound.

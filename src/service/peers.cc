@@ -14,7 +14,6 @@
 namespace warpfuzz {
 namespace {
 
-
 const Schema* op_schema(const Target& target) {
   static const std::vector<Op> all = ops::all();
   const auto at =

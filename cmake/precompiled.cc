@@ -1,0 +1,1 @@
+// The source of a library that exists for its precompiled headers (WarpFuzzLibrary.cmake).
