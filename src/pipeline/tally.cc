@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "base/counted.h"
+#include "base/text/counted.h"
 #include "ops/op.h"
 #include "schema/dims.h"
 

@@ -4,9 +4,9 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/counted.h"
 #include "base/hex.h"
 #include "base/process/self.h"
+#include "base/text/counted.h"
 #include "protocol/target_client.h"
 
 namespace warpfuzz {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/counted.h"
+#include "base/text/counted.h"
 #include "engine/store/fresh_run.h"
 #include "exec/device_builds.h"
 #include "pipeline/build_finding.h"
