@@ -24,16 +24,24 @@ std::string twin_of(const Context& c, const CalibrationOptions& o, const std::st
 
 Calibrated measure(const Context& c, const Calibration& of, const std::string& dtype) {
   const CalibrationOptions& o = of.options;
-  const auto request = [&](std::uint64_t first, std::uint64_t count) {
-    json q{{"cases", count}, {"first", first}, {"seed", o.seed}, {"dtype", dtype}, {"whole", true}};
-    if (o.tighten) q.update({{"c0", kTightC0}, {"lam", kTightLam}, {"kap", kTightKap}});
-    return q;
-  };
   Calibrated r;
   r.dtype = dtype;
-  read_answer(sweep(c, of.origin.target, "calibrate", o.cases, o.jobs, request), r);
+  const Swept done = sweep(c, of.origin.target, o.cases, o.jobs,
+                           [&](TargetClient& client, std::uint64_t first, std::uint64_t count, double seconds) {
+                             CalibrateRequest q{count, o.seed, dtype, first, {}, {}, {}};
+                             if (o.tighten) {
+                               q.c0 = kTightC0;
+                               q.lam = kTightLam;
+                               q.kap = kTightKap;
+                             }
+                             return client.ask(q, seconds);
+                           });
+  read_answer(done, r);
   if (of.twin.empty()) return r;
-  const Swept low = sweep(c, of.twin, "stats", std::min<std::uint64_t>(o.cases, o.twin_cases), o.jobs, request);
+  const Swept low = sweep(c, of.twin, std::min<std::uint64_t>(o.cases, o.twin_cases), o.jobs,
+                          [&](TargetClient& client, std::uint64_t first, std::uint64_t count, double seconds) {
+                            return of_stats(client.ask(StatsRequest{count, o.seed, first, dtype, {}, true}, seconds));
+                          });
   r.twin = of.twin;
   r.twin_runs = low.executions;
   r.twin_failed = low.failed;
@@ -72,18 +80,17 @@ int Calibration::exit_code() const {
 Calibration calibrate(const Context& c, const CalibrationOptions& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
-  const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
+  const Description description = must(client.ask(DescribeRequest{}, c.limit(kQuickSeconds)));
   check_dtype(description, o.dtype);
   Calibration out;
   out.options = o;
-  out.op = text_of(description, "op");
+  out.op = description.op;
   out.twin = twin_of(c, o, out.op);
-  out.origin = {target,
-                fmt::format("{} backend, {}", text_of(description, "backend"), text_of(description, "compiler")),
-                utc_now("%Y-%m-%d"), o.seed};
-  for (const json& d : description.value("dtypes", json::array())) {
-    if (!d.is_string() || !(o.dtype.empty() || d == o.dtype)) continue;
-    out.rows.push_back(measure(c, out, printable(d.get<std::string>(), false)));
+  out.origin = {target, fmt::format("{} backend, {}", description.backend, description.compiler), utc_now("%Y-%m-%d"),
+                o.seed};
+  for (const std::string& d : description.dtypes) {
+    if (!o.dtype.empty() && d != o.dtype) continue;
+    out.rows.push_back(measure(c, out, d));
     find_problems(out.rows.back(), o.check, target);
   }
   return out;

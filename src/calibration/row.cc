@@ -15,44 +15,31 @@ using nlohmann::json;
 
 namespace {
 
-// Numbers that JSON has no spelling for travel as text.
-double real_of(const json& j, const char* key) {
-  double x = std::nan("");
-  std::string error;
-  if (j.is_object()) Fields(j, "", error).number(key, x);
-  return x;
-}
-
-std::string element_of(const json& worst) {
-  const auto at = worst.find("element");
-  if (at == worst.end() || !at->is_object()) return "";
-  const json& e = *at;
-  std::vector<std::uint32_t> where;
-  std::string error;
-  Fields(e, "element", error).integers("at", where, 8);
-  return fmt::format("{}[{}] = {}, reference {}, allowed [{}, {}]", text_of(e, "tensor"), fmt::join(where, ","),
-                     format_real(real_of(e, "got")), format_real(real_of(e, "reference")),
-                     format_real(real_of(e, "lo")), format_real(real_of(e, "hi")));
+std::string element_of(const WorstCase& worst) {
+  if (!worst.element) return "";
+  const CalibratedElement& e = *worst.element;
+  return fmt::format("{}[{}] = {}, reference {}, allowed [{}, {}]", e.tensor, fmt::join(e.at, ","), format_real(e.got),
+                     format_real(e.reference), format_real(e.lo), format_real(e.hi));
 }
 
 std::string question_of(const Calibrated& r) {
-  const bool confirmed = flag_of(r.worst, "confirmed");
+  const WorstCase worst = r.worst.value_or(WorstCase{});
   return fmt::format(
-      "case {:.0f}, {}: {}: error/bound {:.3g}, {}. Is that a dialect which the target should declare (docs/oracle.md)? If "
+      "case {}, {}: {}: error/bound {:.3g}, {}. Is that a dialect which the target should declare (docs/oracle.md)? If "
       "not, and the kernel is right, c = {} in [{}] would cover it; nothing was changed. The case as text: {}",
-      number_of(r.worst, "case"), text_of(r.worst, "summary"), element_of(r.worst), r.max_ratio,
-      confirmed ? "confirmed on other arrangements of the values"
-                : "not confirmed on other arrangements of the values (drift)",
-      r.proposed_c, r.row, json(text_of(r.worst, "text", true)).dump(-1, ' ', false, json::error_handler_t::replace));
+      worst.number, worst.summary, element_of(worst), r.max_ratio,
+      worst.confirmed ? "confirmed on other arrangements of the values"
+                      : "not confirmed on other arrangements of the values (drift)",
+      r.proposed_c, r.row, json(worst.text).dump(-1, ' ', false, json::error_handler_t::replace));
 }
 
 void check_evidence(Calibrated& r) {
-  if (!r.evidence.is_object()) {
+  if (!r.evidence) {
     r.problems.push_back(fmt::format("[{}] has no evidence: run scripts/calibrate-all, or --write", r.row));
     return;
   }
-  const double known = number_of(r.evidence, "max_ratio");
-  const int version = static_cast<int>(number_of(r.evidence, "table_version"));
+  const double known = r.evidence->max_ratio;
+  const int version = r.evidence->table_version;
   if (version != r.table_version)
     r.problems.push_back(fmt::format("the evidence of [{}] is of table version {}, the row of {}: measure again", r.row,
                                      version, r.table_version));
@@ -76,11 +63,11 @@ double proposed_factor(double max_ratio) {
 void read_answer(const Swept& done, Calibrated& r) {
   ErrorStats all;
   for (const auto& [key, stats] : done.records.records()) all.merge(stats);
-  const json row = done.answer.value("row", json::object());
-  r.row = text_of(row, "name");
-  r.c = number_of(row, "c");
-  r.table_version = static_cast<int>(number_of(row, "table_version"));
-  r.evidence = done.answer.value("evidence", json());
+  const CalibratedRow row = done.row.value_or(CalibratedRow{});
+  r.row = row.name;
+  r.c = row.c;
+  r.table_version = row.table_version;
+  r.evidence = done.evidence;
   r.worst = done.worst;
   r.runs = done.executions, r.failed = done.failed;
   r.drift = all.counts.drift, r.wholly_unspecified = all.counts.wholly_unspecified;
@@ -140,7 +127,7 @@ json to_json(const Calibrated& r, const Origin& origin) {
           {"twin", r.twin},
           {"twin_runs", r.twin_runs},
           {"twin_failed", r.twin_failed},
-          {"worst", r.worst},
+          {"worst", r.worst ? to_message(*r.worst) : json()},
           {"problems", r.problems},
           {"evidence_line", evidence_line(r, origin)}};
 }

@@ -22,7 +22,8 @@ struct Calibrated {
   int table_version = 0;
   bool exact = false;           // no output differed from the rounded reference
   bool other_findings = false;  // of another class than value
-  nlohmann::json worst, evidence;
+  std::optional<WorstCase> worst;
+  std::optional<Evidence> evidence;
   std::vector<std::string> problems;
   std::string question;  // about the element beyond the bound
   double twin_share() const {

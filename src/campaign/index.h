@@ -57,7 +57,7 @@ struct HistoryPoint {
   std::uint64_t executions = 0, edges = 0, features = 0, corpus = 0;
 };
 
-// The error record of one target, dtype and fill (findings/error_json.h, whole form: with histograms).
+// The error record of one target, dtype and fill (findings/error_fields.h, whole form: with histograms).
 struct ErrorRow {
   std::string target, op, source, dtype, fill, record;  // source: "corpus" or "random", the cases that were measured
   double time = 0;

@@ -21,6 +21,13 @@ constexpr double kMergeSeconds = 3600, kShrinkSeconds = 30, kErrorSeconds = 900,
 constexpr double kLeastShrink = 3, kStart = 1;  // a chore's processes start, read files, end
 constexpr std::size_t kErrorCases = 100;
 
+// A request as a line. The answer repeats the id, which says where the cases are from.
+std::string request_line(const StatsRequest& q, const char* id) {
+  json j = to_message(q);
+  j["id"] = id;
+  return j.dump() + "\n";
+}
+
 // Executions a second of a target, as far as it has been seen.
 double rate_of(const TargetState& t) {
   if (t.seconds > 1 && t.executions > 0) return static_cast<double>(t.executions) / t.seconds;
@@ -187,14 +194,14 @@ bool Supervisor::start_errors(std::size_t target) {
   t.errors_due = false;
   std::vector<StoredFile> files = files_in(folder_.corpus(t.name));
   std::sort(files.begin(), files.end(), [](const StoredFile& a, const StoredFile& b) { return a.name < b.name; });
-  json paths = json::array();
+  std::vector<std::string> paths;
   std::error_code ec;
   for (std::size_t i = 0; i < files.size() && paths.size() < kErrorCases;
        i += std::max<std::size_t>(1, files.size() / kErrorCases))
     paths.push_back(fs::absolute(files[i].path, ec).string());
   std::string text;
-  if (!paths.empty()) text += json{{"cmd", "stats"}, {"id", "corpus"}, {"paths", paths}, {"whole", true}}.dump() + "\n";
-  text += json{{"cmd", "stats"}, {"id", "random"}, {"cases", kErrorCases}, {"seed", 1}, {"whole", true}}.dump() + "\n";
+  if (!paths.empty()) text += request_line(StatsRequest{{}, {}, {}, {}, paths, true}, "corpus");
+  text += request_line(StatsRequest{kErrorCases, 1, {}, {}, {}, true}, "random");
   const std::string request = folder_.state("errors-" + t.name + ".in");
   if (const std::string error = write_file(request, Bytes(text.begin(), text.end())); !error.empty())
     throw Failure(kExitCannotWrite, error);
@@ -219,14 +226,15 @@ void Supervisor::errors_ended(Job& job, const ExitStatus&) {
   ::unlink(folder_.state("errors-" + t.name + ".in").c_str());
   const std::string all(bytes.begin(), bytes.end());
   for (std::size_t begin = 0, end; (end = all.find('\n', begin)) != std::string::npos; begin = end + 1) {
-    const json answer = parse_json(std::string_view(all).substr(begin, end - begin), 16).value_or({});
-    if (!answer.is_object()) continue;
-    if (text_of(answer, "event") == "hello") t.row.op = text_of(answer, "op");
-    const json records = answer.value("records", json::array());
-    if (!records.is_array()) continue;
-    for (const json& r : records)
-      index_.save(ErrorRow{t.name, t.row.op, text_of(answer, "id"), text_of(r, "dtype"), text_of(r, "fill"), r.dump(),
-                           clock_now()});
+    const Result<json> line = parse_json(std::string_view(all).substr(begin, end - begin), 16);
+    if (!line) continue;
+    if (Hello hello; read_message(*line, hello).empty()) t.row.op = hello.op;
+    WholeStats stats;
+    std::string id, error;
+    if (!read_message(*line, stats).empty()) continue;
+    Fields(*line, "", error).text("id", id);
+    for (const Labelled<ErrorStats>& r : stats.records)
+      index_.save(ErrorRow{t.name, t.row.op, id, r.dtype, r.fill, to_message(r).dump(), clock_now()});
   }
   if (job.stop_by == 0) t.errors_seconds = clock_now() - job.started;
   if (!stopping())

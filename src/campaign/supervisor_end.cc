@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "base/json_fields.h"
+
 #include "base/exit_codes.h"
 #include "base/process/usage.h"
 #include "base/text/counted.h"
@@ -111,7 +113,8 @@ void Supervisor::say_end(const std::vector<FindingRow>& fresh) {
     if (!t.row.problem.empty()) say(fmt::format("not run: {}: {}", t.name, t.row.problem));
   for (const FindingRow& f : fresh) {
     const nlohmann::json attributes = nlohmann::json::parse(f.attributes, nullptr, false);
-    const std::string bytes = attributes.is_object() ? text_of(attributes, "case bytes") : "";
+    std::string bytes, ignored;
+    Fields(attributes, "", ignored).text("case bytes", bytes);
     std::string where = f.path.empty() ? "no file of it is on disk" : as_typed(file_of(f));
     if (f.path.empty() && !bytes.empty())
       where = fmt::format("{}; its file could not be written, its case is: {}", f.message, bytes);

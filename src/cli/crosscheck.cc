@@ -60,10 +60,11 @@ bool agree(const Said& a, const Said& b) {
 
 Said ask(const Context& c, TargetClient& target, const std::string& path) {
   std::error_code ec;
-  const Reply r = target.ask("replay", {{"path", fs::absolute(path, ec).string()}}, c.limit(kRunSeconds));
+  const Reply<ReplayResult> r = target.ask(ReplayRequest{fs::absolute(path, ec).string(), {}}, c.limit(kRunSeconds));
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
   if (r.died) return {std::string(fault_name(r.died->fault)), r.died->key, r.died->message};
-  return {text_of(r.answer, "fault"), text_of(r.answer, "key"), text_of(r.answer, "message")};
+  const RunResult& result = r.answer.result;
+  return {std::string(fault_name(result.fault)), result.key, result.message};
 }
 
 // seeds/<target>, crashes/<target> and corpus/<target> below the given roots, or of the folders themselves.
@@ -102,11 +103,7 @@ int run(const Context& c, const Options& o) {
     if (files.empty()) continue;
     TargetClient first(target_binary(c, target)), second(target_binary(there, target));
     int i = 0;
-    for (TargetClient* client : {&first, &second}) {
-      const Reply hello = client->hello();
-      if (!hello.ok()) throw Failure(hello.exit_code, hello.error);
-      names[i++] = text_of(hello.answer, "backend");
-    }
+    for (TargetClient* client : {&first, &second}) { names[i++] = must(client->hello()).backend; }
     if (names[0] == names[1])
       throw Failure(kExitUsage,
                     fmt::format("--with: expected a build of another backend, {} and {} are both builds for {}", c.bin,

@@ -36,12 +36,10 @@ int run(const Context& c, const Options& o) {
     bytes = file.finding->bytes;
   }
   TargetClient client(target_binary(c, plain_target(o.target)));
-  const json answer = must(client.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
-  const std::string text = text_of(answer, "text", true);
-  if (!o.out.empty() && o.out != "-") write_output(o.out, text);
-  if (c.json)
-    print_json({{"text", text}, {"summary", text_of(answer, "summary")}, {"bytes", text_of(answer, "bytes")}});
-  else if (o.out.empty() || o.out == "-") print(text);
+  const Decoded decoded = must(client.ask(DecodeRequest{bytes}, c.limit(kQuickSeconds)));
+  if (!o.out.empty() && o.out != "-") write_output(o.out, decoded.text);
+  if (c.json) print_json(to_message(decoded));
+  else if (o.out.empty() || o.out == "-") print(decoded.text);
   return kExitOk;
 }
 

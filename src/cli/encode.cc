@@ -24,16 +24,15 @@ int run(const Context& c, const Options& o) {
   check_outputs(c, {{"-o", o.out}}, {o.file});
   const Bytes text = read_input(o.file);
   TargetClient client(target_binary(c, plain_target(o.target)));
-  const EncodedCase encoded = encode_case(c, client, o.file, std::string(text.begin(), text.end()));
-  const std::optional<Bytes> bytes = from_hex(encoded.hex);
-  if (!bytes) throw Failure(kExitNoTarget, "the target's answer to 'encode' holds no bytes");
-  if (!o.out.empty() && o.out != "-") write_output(o.out, *bytes);
+  const Encoded encoded = encode_case(c, client, o.file, std::string(text.begin(), text.end()));
+  const Bytes& bytes = encoded.bytes;
+  if (!o.out.empty() && o.out != "-") write_output(o.out, bytes);
   if (c.json) {
-    print_json({{"bytes", to_hex(*bytes)}, {"expect", encoded.expect}});
+    print_json(to_message(encoded));
   } else if (o.out == "-") {
-    print(std::string(bytes->begin(), bytes->end()));
+    print(std::string(bytes.begin(), bytes.end()));
   } else if (o.out.empty()) {
-    print(to_hex(*bytes) + "\n");
+    print(to_hex(bytes) + "\n");
   }
   return kExitOk;
 }

@@ -47,26 +47,27 @@ Repro ask(const Context& c, const Options& o, const CaseFile& file, const std::s
   const std::string path = fs::absolute(o.file, ec).string();
   Repro r;
   r.target = target;
-  Reply reply = client.ask("tensors", {{"path", path}}, c.limit(kRunSeconds));
+  Reply<CaseTensors> reply = client.ask(TensorsRequest{path, {}, {}}, c.limit(kRunSeconds));
   std::string report;
   if (reply.died) {
-    const FaultEvent event = *reply.died;
+    const FaultMessage event = *reply.died;
     r.key = event.key;
     r.fault = event.fault;
     report = event.report;
-    reply = client.ask("tensors", {{"path", path}, {"run", false}}, c.limit(kQuickSeconds));
-  } else {
-    r.key = text_of(reply.answer, "key");
-    r.fault = fault_from_name(text_of(reply.answer, "fault")).value_or(FaultClass::none);
-    report = text_of(reply.answer, "report", true);
+    reply = client.ask(TensorsRequest{path, {}, false}, c.limit(kQuickSeconds));
+  } else if (const std::optional<RunResult>& result = reply.answer.result) {
+    r.key = result->key;
+    r.fault = result->fault;
+    r.step = result->step;
+    report = result->report.value_or("");
   }
   if (reply.exit_code == kExitTargetError)
     throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(o.file, false), reply.error));
-  const json answer = must(std::move(reply));
+  r.contents = must(std::move(reply));
   r.headline = headline_of(report);
-  if (const std::string error = read_repro(answer, r); !error.empty())
+  if (const std::string error = check_tensors(r.contents); !error.empty())
     throw Failure(kExitNoTarget, fmt::format("the target's answer to 'tensors': {}", error));
-  if (const std::string text = text_of(answer, "note"); !text.empty()) note(text);
+  if (!r.contents.note.empty()) note(r.contents.note);
   if (file.finding && bucket_key(*file.finding) != r.key)
     note(fmt::format("'{}' was recorded as {}, now it is {}: what is exported is the case as it is judged now",
                      printable(o.file, false), bucket_key(*file.finding), r.key.empty() ? "pass" : r.key));

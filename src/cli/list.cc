@@ -193,15 +193,6 @@ int list_findings(const Context& c, const Options& o) {
   return damaged ? kExitBadFile : kExitOk;
 }
 
-std::string joined(const json& list, const char* separator) {
-  std::string out;
-  if (!list.is_array()) return out;
-  for (const json& item : list) {
-    if (item.is_string()) out += (out.empty() ? "" : separator) + printable(item.get_ref<const std::string&>(), false);
-  }
-  return out;
-}
-
 int list_targets(const Context& c) {
   const std::vector<std::string> names = target_names(c);
   json all = json::array();
@@ -209,7 +200,7 @@ int list_targets(const Context& c) {
   int worst = kExitOk;
   for (const std::string& name : names) {
     TargetClient client(target_binary(c, name));
-    Reply r = client.ask("describe", json::object(), c.limit(kQuickSeconds));
+    const Reply<Description> r = client.ask(DescribeRequest{}, c.limit(kQuickSeconds));
     if (!r.ok()) {
       const std::string error = r.died ? "died: " + r.died->message : r.error;
       worst = r.exit_code ? r.exit_code : kExitTargetError;
@@ -217,10 +208,10 @@ int list_targets(const Context& c) {
       note(error);
       continue;
     }
-    const json& a = r.answer;
-    rows.push_back({name, text_of(a, "op"), joined(a.value("dtypes", json()), ", "), text_of(a, "dialects"),
-                    joined(a.value("narrowings", json()), "; ")});
-    all.push_back(a);
+    const Description& a = r.answer;
+    rows.push_back({name, a.op, fmt::format("{}", fmt::join(a.dtypes, ", ")), a.dialects,
+                    fmt::format("{}", fmt::join(a.narrowings, "; "))});
+    all.push_back(to_message(a));
   }
   if (c.json) print_json({{"targets", all}});
   else print(rows.size() > 1 ? table(rows) : fmt::format("no targets in '{}'\n", c.bin));

@@ -32,36 +32,25 @@ void declare(CLI::App& a, Options& o) {
   a.add_option("--repeat", o.repeat, "Executions of each shape")->check(CLI::Range(1, 1000000));
 }
 
-struct Dim {
-  std::string name;
-  std::uint32_t min, max, multiple_of;
-};
-
-std::vector<Dim> dims_of(const json& description) {
-  std::vector<Dim> dims;
-  std::string error;
-  for (const json& j : description.value("dims", json::array())) {
-    if (!j.is_object() || flag_of(j, "derived")) continue;
-    Dim d{text_of(j, "name"), 1, 1, 1};
-    Fields in(j, "dims", error);
-    in.integer("min", d.min);
-    in.integer("max", d.max);
-    in.integer("multiple_of", d.multiple_of);
-    d.multiple_of = std::max(d.multiple_of, 1u);
+std::vector<DescribedDim> dims_of(const Description& description) {
+  std::vector<DescribedDim> dims;
+  for (const DescribedDim& d : description.dims) {
+    if (d.derived) continue;
     dims.push_back(d);
+    dims.back().multiple_of = std::max(d.multiple_of, 1u);
   }
   return dims;
 }
 
 // The nearest value that the target takes.
-std::uint32_t fit(const Dim& d, std::uint32_t n) {
+std::uint32_t fit(const DescribedDim& d, std::uint32_t n) {
   n = std::clamp(n, d.min, std::max(d.min, d.max));
   const std::uint32_t down = n - n % d.multiple_of;
   return down >= std::max(d.min, 1u) ? down : std::min<std::uint64_t>(std::uint64_t{down} + d.multiple_of, d.max);
 }
 
 // From one element to the largest shapes of the time budget: 128 x 1025 elements, or a product of three dims of 65.
-std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<Dim>& dims) {
+std::vector<std::vector<std::uint32_t>> default_shapes(const std::vector<DescribedDim>& dims) {
   std::vector<std::vector<std::uint32_t>> shapes;
   if (dims.size() <= 1) shapes = {{1}, {1000}, {16384}, {131200}};
   else if (dims.size() == 2) shapes = {{1, 1}, {8, 33}, {32, 257}, {128, 1025}};
@@ -87,9 +76,9 @@ std::uint32_t parse_extent(const std::string& s, const std::string& shape) {
 }
 
 // "128x1025" or "rows=128,cols=1025".
-std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vector<Dim>& dims) {
+std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vector<DescribedDim>& dims) {
   std::vector<std::uint32_t> shape;
-  for (const Dim& d : dims) shape.push_back(fit(d, 1));
+  for (const DescribedDim& d : dims) shape.push_back(fit(d, 1));
   const bool named = text.find('=') != std::string::npos;
   std::size_t index = 0;
   for (std::size_t begin = 0; begin <= text.size(); ++index) {
@@ -101,12 +90,12 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vecto
       const std::size_t equals = std::min(part.find('='), part.size());
       const std::string name = part.substr(0, equals);
       at = static_cast<std::size_t>(
-          std::find_if(dims.begin(), dims.end(), [&](const Dim& d) { return d.name == name; }) - dims.begin());
+          std::find_if(dims.begin(), dims.end(), [&](const DescribedDim& d) { return d.name == name; }) - dims.begin());
       part = part.substr(std::min(equals + 1, part.size()));
     }
     if (at >= dims.size()) {
       std::vector<std::string> names;
-      for (const Dim& d : dims) names.push_back(d.name);
+      for (const DescribedDim& d : dims) names.push_back(d.name);
       throw Failure(kExitUsage, fmt::format("--shapes: '{}': the target has {}: {}", text, counted(dims.size(), "dim"),
                                             fmt::join(names, ", ")));
     }
@@ -118,60 +107,66 @@ std::vector<std::uint32_t> parse_shape(const std::string& text, const std::vecto
 }
 
 // The shape with normally distributed inputs, as bytes.
-std::string case_bytes(const Context& c, TargetClient& client, const json& description, const std::vector<Dim>& dims,
-                       const std::vector<std::uint32_t>& shape, const std::string& dtype) {
-  std::string head = fmt::format("op: {}\n", text_of(description, "op"));
+Bytes case_bytes(const Context& c, TargetClient& client, const Description& description,
+                 const std::vector<DescribedDim>& dims, const std::vector<std::uint32_t>& shape,
+                 const std::string& dtype) {
+  std::string head = fmt::format("op: {}\n", description.op);
   if (!dtype.empty()) head += fmt::format("dtype: {}\n", dtype);
   for (std::size_t i = 0; i < dims.size(); ++i) head += fmt::format("{}: {}\n", dims[i].name, shape[i]);
   std::string fills;
   int seed = 0;
-  for (const json& t : description.value("tensors", json::array())) {
-    const std::string role = text_of(t, "role");
-    if (role == "in" || role == "inout") fills += fmt::format("{}: normal seed={}\n", text_of(t, "name"), ++seed);
-  }
-  Reply r = client.ask("encode", {{"text", head + fills}}, c.limit(kQuickSeconds));
+  for (const DescribedTensor& t : description.tensors)
+    if (t.role == Role::in || t.role == Role::inout) fills += fmt::format("{}: normal seed={}\n", t.name, ++seed);
+  Reply<Encoded> r = client.ask(EncodeRequest{head + fills}, c.limit(kQuickSeconds));
   // An index tensor has no normal fill: then everything keeps its simplest.
-  if (r.exit_code == kExitTargetError) r = client.ask("encode", {{"text", head}}, c.limit(kQuickSeconds));
+  if (r.exit_code == kExitTargetError) r = client.ask(EncodeRequest{head}, c.limit(kQuickSeconds));
   if (r.exit_code == kExitTargetError) throw Failure(kExitUsage, r.error);
-  return text_of(must(std::move(r)), "bytes");
+  return must(std::move(r)).bytes;
 }
 
-constexpr const char* kStages[] = {"decode", "fill", "kernel", "reference", "judge", "rest", "total"};
+struct Stage {
+  const char* name;
+  std::uint64_t CaseTimes::* time;
+};
+constexpr Stage kStages[] = {{"decode", &CaseTimes::decode}, {"fill", &CaseTimes::fill},
+                             {"kernel", &CaseTimes::kernel}, {"reference", &CaseTimes::reference},
+                             {"judge", &CaseTimes::judge},   {"rest", &CaseTimes::rest},
+                             {"total", &CaseTimes::total}};
 
-std::string microseconds(double ns) { return fmt::format("{:.1f}", ns / 1000); }
+std::string microseconds(std::uint64_t ns) { return fmt::format("{:.1f}", static_cast<double>(ns) / 1000); }
 
 int run(const Context& c, const Options& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
-  const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
+  const Description description = must(client.ask(DescribeRequest{}, c.limit(kQuickSeconds)));
   check_dtype(description, o.dtype);
-  const std::vector<Dim> dims = dims_of(description);
+  const std::vector<DescribedDim> dims = dims_of(description);
   std::vector<std::vector<std::uint32_t>> shapes;
   for (const std::string& s : o.shapes) shapes.push_back(parse_shape(s, dims));
   if (shapes.empty()) shapes = default_shapes(dims);
-  json cases = json::array();
-  for (const auto& shape : shapes) cases.push_back(case_bytes(c, client, description, dims, shape, o.dtype));
+  ProfileRequest request{{}, o.repeat};
+  for (const auto& shape : shapes) request.cases.push_back(case_bytes(c, client, description, dims, shape, o.dtype));
 
-  const json answer = must(client.ask("profile", {{"cases", cases}, {"repeat", o.repeat}}, c.timeout));
-  const json list = answer.value("profile", json::array());
+  const Profile answer = must(client.ask(request, c.timeout));
   if (c.json) {
-    print_json({{"target", target},
-                {"backend", text_of(description, "backend")},
-                {"compiler", text_of(description, "compiler")},
-                {"repeat", o.repeat},
-                {"profile", list}});
+    json j = to_message(answer);
+    j.update({{"target", target},
+              {"backend", description.backend},
+              {"compiler", description.compiler},
+              {"repeat", o.repeat}});
+    print_json(j);
     return kExitOk;
   }
   print(fmt::format("{}, {} backend, microseconds an execution (median of {}); extra runs aside\n", target,
-                    text_of(description, "backend"), o.repeat));
+                    description.backend, o.repeat));
   std::vector<std::vector<std::string>> rows{{"CASE"}};
-  for (const char* stage : kStages) rows[0].push_back(stage);
+  for (const Stage& stage : kStages) rows[0].push_back(stage.name);
   rows[0].push_back("total/kernel");
-  for (const json& row : list) {
-    std::vector<std::string> cells{text_of(row, "summary")};
-    for (const char* stage : kStages) cells.push_back(microseconds(number_of(row, stage)));
-    const double kernel = number_of(row, "kernel");
-    cells.push_back(kernel > 0 ? fmt::format("{:.2f}", number_of(row, "total") / kernel) : "-");
+  for (const CaseTimes& row : answer.profile) {
+    std::vector<std::string> cells{row.summary};
+    for (const Stage& stage : kStages) cells.push_back(microseconds(row.*stage.time));
+    cells.push_back(row.kernel ? fmt::format("{:.2f}", static_cast<double>(row.total) / static_cast<double>(row.kernel))
+                               : "-");
     rows.push_back(std::move(cells));
   }
   print(table(rows, {false, true, true, true, true, true, true, true, true}));

@@ -29,45 +29,46 @@ void declare(CLI::App& a, Options& o) {
   a.add_flag("--all", o.all, "Go on behind the first finding");
 }
 
+// A fault ended the process: what it had counted is lost, unless the event says it.
+json death_json(const FaultMessage& died) {
+  json j{{"died", true}, {"keys", {{died.key, 1}}}, {"message", died.message}};
+  if (died.executions) j["executions"] = j["first_finding"] = *died.executions;
+  return j;
+}
+std::string death_text(const FaultMessage& died, std::uint64_t cases) {
+  const std::string count = died.executions ? fmt::format("{}", *died.executions) : fmt::format("at most {}", cases);
+  std::string out = fmt::format("{} random cases\n  the process died of {}: {}\n", count, died.key, died.message);
+  if (died.executions) out += fmt::format("  first finding at execution {}\n", *died.executions);
+  return out + fmt::format("  {:>8} {}\n", 1, died.key);
+}
+
+std::string tally_text(const RandomTally& t) {
+  std::string out = fmt::format("{} random cases\n", t.executions);
+  out += t.first_finding ? fmt::format("  first finding at execution {}\n", t.first_finding) : "  no finding\n";
+  for (const auto& [key, count] : t.keys) out += fmt::format("  {:>8} {}\n", count, key);
+  for (const auto& [reason, share] : t.unspecified)
+    out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", reason, 100 * share);
+  return out + fmt::format("  drift {}, largest error / bound {:.3g}\n", t.drift, t.max_ratio);
+}
+
 int run(const Context& c, const Options& o) {
   const std::string target = plain_target(o.target);
   TargetClient client(target_binary(c, target));
-  json request{{"cases", o.cases}, {"seed", o.seed}, {"stop", !o.all}};
+  RandomRequest request{o.cases, o.seed, {}, !o.all, {}, {}};
   if (!o.dtype.empty()) {
-    check_dtype(must(client.ask("describe", json::object(), c.limit(kQuickSeconds))), o.dtype);
-    request["dtype"] = o.dtype;
+    check_dtype(must(client.ask(DescribeRequest{}, c.limit(kQuickSeconds))), o.dtype);
+    request.dtype = o.dtype;
   }
-  const Reply r = client.ask("random", request, c.timeout);
+  const Reply<RandomTally> r = client.ask(request, c.timeout);
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-  json j = r.answer;
-  if (r.died) {  // the fault ended the process: what it had counted is lost, unless the event says it
-    j = {{"died", true}, {"keys", {{r.died->key, 1}}}, {"message", r.died->message}};
-    if (r.died->json.contains("executions")) j["executions"] = j["first_finding"] = r.died->json["executions"];
-  }
-  j["target"] = target;
-  j["seed"] = o.seed;
   if (c.json) {
+    json j = r.died ? death_json(*r.died) : to_message(r.answer);
+    j["target"] = target;
+    j["seed"] = o.seed;
     print_json(j);
-    return kExitOk;
+  } else {
+    print(fmt::format("{}, seed {}: {}", target, o.seed, r.died ? death_text(*r.died, o.cases) : tally_text(r.answer)));
   }
-  const std::string count =
-      j.contains("executions") ? fmt::format("{:.0f}", number_of(j, "executions")) : fmt::format("at most {}", o.cases);
-  std::string out = fmt::format("{}, seed {}: {} random cases\n", target, o.seed, count);
-  if (r.died) out += fmt::format("  the process died of {}: {}\n", r.died->key, r.died->message);
-  const double first = number_of(j, "first_finding");
-  if (j.contains("first_finding"))
-    out += first > 0 ? fmt::format("  first finding at execution {:.0f}\n", first) : "  no finding\n";
-  const json keys = j.value("keys", json::object()), unspecified = j.value("unspecified", json::object());
-  for (const auto& [key, count] : keys.items()) out += fmt::format("  {:>8} {}\n", count.dump(), printable(key, false));
-  for (const auto& [reason, share] : unspecified.items()) {
-    if (share.is_number())
-      out += fmt::format("  unspecified, {}: {:.3g} % of the elements\n", printable(reason, false),
-                         100 * share.get<double>());
-  }
-  if (!r.died)
-    out +=
-        fmt::format("  drift {:.0f}, largest error / bound {:.3g}\n", number_of(j, "drift"), number_of(j, "max_ratio"));
-  print(out);
   return kExitOk;
 }
 

@@ -29,16 +29,15 @@ void declare(CLI::App& a, Options& o) {
 // "pass" for no finding, as in the `expect:` line of a .case.
 std::string shown(const std::string& key) { return key.empty() ? "pass" : key; }
 
-std::string evidence(const Reply& r, const CaseFile& file) {
+std::string evidence(const Reply<ReplayResult>& r) {
   if (r.died) return "inputs and outputs are not known: the process died of the fault, as it does in a campaign";
-  if (!file.finding) return "";
-  const json& a = r.answer;
-  std::string out = flag_of(a, "inputs_identical") ? "inputs bit-identical" : "inputs DIFFER from the recorded ones";
-  if (flag_of(a, "from_tensors")) out += " (taken from the file)";
-  out += fmt::format("; {:.0f} of {:.0f} outputs differ", number_of(a, "different_outputs"),
-                     number_of(a, "total_outputs"));
-  out += flag_of(a, "same_compiler") ? "; same compiler and backend" : "; recorded with another compiler or backend";
-  if (const std::string note = text_of(a, "note"); !note.empty()) out += "; " + note;
+  if (!r.answer.recorded) return "";
+  const Recorded& a = *r.answer.recorded;
+  std::string out = a.inputs_identical ? "inputs bit-identical" : "inputs DIFFER from the recorded ones";
+  if (a.from_tensors) out += " (taken from the file)";
+  out += fmt::format("; {} of {} outputs differ", a.different_outputs, a.total_outputs);
+  out += a.same_compiler ? "; same compiler and backend" : "; recorded with another compiler or backend";
+  if (r.answer.note) out += "; " + *r.answer.note;
   return out;
 }
 
@@ -46,7 +45,7 @@ json replay_json(const Replayed& r, const CaseFile& file, const std::string& tar
   json j{
       {"file", file.path}, {"target", target}, {"key", r.now}, {"fault", r.fault}, {"died", r.reply.died.has_value()}};
   if (r.has_record) j["recorded_key"] = r.recorded, j["reproduced"] = r.same;
-  j["answer"] = r.reply.died ? r.reply.died->json : r.reply.answer;
+  j["answer"] = r.reply.died ? to_message(*r.reply.died) : to_message(r.reply.answer);
   return j;
 }
 
@@ -54,14 +53,14 @@ void print_replay(const Context& c, const Replayed& r, const CaseFile& file, con
                   bool with_report) {
   std::string out = fmt::format("{}: {}\n", printable(file.path, false), target);
   if (r.has_record) out += fmt::format("  recorded  {}\n", shown(r.recorded));
-  const std::string summary = r.reply.died ? r.reply.died->message : text_of(r.reply.answer, "summary");
+  const std::string summary = r.reply.died ? r.reply.died->message : r.reply.answer.result.summary;
   out += fmt::format("  now       {}{}\n", shown(r.now), summary.empty() ? "" : " (" + summary + ")");
-  if (const std::string e = evidence(r.reply, file); !e.empty()) out += fmt::format("  evidence  {}\n", e);
-  if (flag_of(r.reply.answer, "drift"))
+  if (const std::string e = evidence(r.reply); !e.empty()) out += fmt::format("  evidence  {}\n", e);
+  if (r.reply.answer.result.drift)
     out += "  note      only the tight bound was left, unconfirmed: counted as drift, no finding\n";
   if (r.has_record) out += fmt::format("  verdict   {}\n", r.same ? "reproduced" : "DIFFERS from the recorded one");
   if (with_report)
-    out += with_replay(r.reply.died ? r.reply.died->report : text_of(r.reply.answer, "report", true),
+    out += with_replay(r.reply.died ? r.reply.died->report : r.reply.answer.result.report.value_or(""),
                        replay_command(c, target, file.path));
   print(out);
 }

@@ -57,26 +57,18 @@ int run(const Context& c, const Options& o) {
   if (file.finding) return show_finding(c, file);
   const std::string target = target_of(file, o.target);
   TargetClient client(target_binary(c, target));
-  std::string hex = to_hex(file.bytes), expect;
-  if (file.kind == CaseFile::Kind::text) {
-    EncodedCase encoded = encode_case(c, client, file.path, file.text);
-    hex = std::move(encoded.hex);
-    expect = std::move(encoded.expect);
-  }
-  const json decoded = must(client.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
+  Encoded encoded{file.bytes, ""};
+  if (file.kind == CaseFile::Kind::text) encoded = encode_case(c, client, file.path, file.text);
+  const Decoded decoded = must(client.ask(DecodeRequest{encoded.bytes}, c.limit(kQuickSeconds)));
   const std::string command = replay_command(c, target, file.path);
   if (c.json) {
-    json j{{"file", file.path},
-           {"target", target},
-           {"summary", text_of(decoded, "summary")},
-           {"text", text_of(decoded, "text", true)},
-           {"bytes", text_of(decoded, "bytes")},
-           {"replay", command}};
-    if (!expect.empty()) j["expect"] = expect;
+    json j = to_message(decoded);
+    j.update({{"file", file.path}, {"target", target}, {"replay", command}});
+    if (!encoded.expect.empty()) j["expect"] = encoded.expect;
     print_json(j);
     return kExitOk;
   }
-  print(fmt::format("{}\n\n{}\nreplay: {}\n", text_of(decoded, "summary"), text_of(decoded, "text", true), command));
+  print(fmt::format("{}\n\n{}\nreplay: {}\n", decoded.summary, decoded.text, command));
   return kExitOk;
 }
 

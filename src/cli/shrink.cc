@@ -61,57 +61,46 @@ struct Start {
   Bytes bytes;  // canonical
   std::string summary;
   FaultClass fault = FaultClass::none;
-  WrongElement worst;
+  WorstElement worst;
   bool kills = false;  // the process dies of it
   std::string key;
 };
 
 struct Best {
   Bytes bytes;
-  WrongElement worst;  // of the case so far
+  WorstElement worst;  // of the case so far
   Finding finding;
   int attempts = 0, accepted = 0;
   bool complete = false;
 };
 
-FaultClass class_of(const Reply& r) {
-  return r.died ? r.died->fault : fault_from_name(text_of(r.answer, "fault")).value_or(FaultClass::none);
-}
+FaultClass class_of(const Reply<RunResult>& r) { return r.died ? r.died->fault : r.answer.fault; }
 
-// Tensor, coordinates and error / bound of the worst element, where an output was judged.
-WrongElement worst_of(const Reply& r) {
-  WrongElement w;
-  std::string error;
-  if (!r.answer.is_object() || !r.answer.contains("worst")) return w;
-  Fields in(r.answer["worst"], "worst", error);
-  in.integer("tensor", w.tensor);
-  in.integers("at", w.at, 8);
-  in.number("ratio", w.ratio);
-  return error.empty() ? w : WrongElement{};
-}
+// The worst element, where an output was judged.
+WorstElement worst_of(const Reply<RunResult>& r) { return r.answer.worst.value_or(WorstElement{}); }
 
 Start begin(const Context& c, const Options& o, TargetClient& target, CaseFile file) {
   Start s;
   s.target = target_of(file, o.target);
-  std::string hex = to_hex(file.bytes);
+  Bytes bytes = file.bytes;
   if (file.kind == CaseFile::Kind::text) {
-    hex = encode_case(c, target, file.path, file.text).hex;
+    bytes = encode_case(c, target, file.path, file.text).bytes;
   } else if (
       file.finding &&
       !file.finding->text
            .empty()) {  // its text outlives changes of the target's lists; its bytes stand in for a text that does not parse
-    const Reply r = target.ask("encode", {{"text", file.finding->text}}, c.limit(kQuickSeconds));
-    if (r.ok()) hex = text_of(r.answer, "bytes");
+    const Reply<Encoded> r = target.ask(EncodeRequest{file.finding->text}, c.limit(kQuickSeconds));
+    if (r.ok()) bytes = r.answer.bytes;
   }
-  const json decoded = must(target.ask("decode", {{"bytes", hex}}, c.limit(kQuickSeconds)));
-  s.bytes = from_hex(text_of(decoded, "bytes")).value_or(Bytes{});
-  s.summary = text_of(decoded, "summary");
-  const Reply r = target.ask("run", {{"bytes", to_hex(s.bytes)}}, c.limit(kRunSeconds));
+  const Decoded decoded = must(target.ask(DecodeRequest{bytes}, c.limit(kQuickSeconds)));
+  s.bytes = decoded.bytes;
+  s.summary = decoded.summary;
+  const Reply<RunResult> r = target.ask(RunRequest{s.bytes, {}}, c.limit(kRunSeconds));
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
   s.fault = class_of(r);
   s.worst = worst_of(r);
   s.kills = r.died.has_value();
-  s.key = r.died ? r.died->key : text_of(r.answer, "key");
+  s.key = r.died ? r.died->key : r.answer.key;
   if (s.fault == FaultClass::none) {
     throw Failure(kExitReplayDiffers, fmt::format("'{}': nothing to shrink: it fails no check now ({})",
                                                   printable(file.path, false), s.summary));
@@ -121,11 +110,11 @@ Start begin(const Context& c, const Options& o, TargetClient& target, CaseFile f
 }
 
 // What the target saved for this failing run, or, where it died before it could, what is known from outside.
-Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved, const Reply& run,
-                   const Bytes& bytes) {
+Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const Temporary& saved,
+                   const Reply<RunResult>& run, const Bytes& bytes) {
   if (Result<Finding> r = read_wfz(saved.path()); r && r->bytes == bytes) return *std::move(r);
-  const json decoded = must(helper.ask("decode", {{"bytes", to_hex(bytes)}}, c.limit(kQuickSeconds)));
-  const json hello = must(helper.hello());
+  const Decoded decoded = must(helper.ask(DecodeRequest{bytes}, c.limit(kQuickSeconds)));
+  const Hello hello = must(helper.hello());
   Finding f;
   if (s.file.finding) f = *s.file.finding;
   f.inputs.clear(), f.outputs.clear();  // of the larger case
@@ -133,12 +122,12 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
   f.errors = {};
   f.allowance.clear();
   f.target = s.target;
-  f.op = text_of(hello, "op");
-  f.backend = text_of(hello, "backend");
+  f.op = hello.op;
+  f.backend = hello.backend;
   f.fault = class_of(run);
   f.bytes = bytes;
-  f.text = text_of(decoded, "text", true);
-  f.summary = text_of(decoded, "summary");
+  f.text = decoded.text;
+  f.summary = decoded.summary;
   f.attributes = {{"kind", std::string(fault_name(f.fault))}};
   const std::size_t dtype = f.summary.find(' ') + 1, end = f.summary.find(' ', dtype);  // behind the op's name
   if (dtype > 0) f.attributes["dtype"] = f.summary.substr(dtype, end == std::string::npos ? end : end - dtype);
@@ -147,12 +136,12 @@ Finding finding_of(const Context& c, TargetClient& helper, const Start& s, const
 }
 
 // Runs one case with `save`; true where it may stand for the one that shrinking began with, in a process that nothing ran in before.
-bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const std::string& hex,
-                 Reply& reply) {
+bool still_fails(const Context& c, const Start& s, TargetClient& runner, const Temporary& saved, const Bytes& bytes,
+                 Reply<RunResult>& reply) {
   for (int attempt = 0; attempt < 2; ++attempt) {
     const bool fresh = runner.fresh();
     saved.clear();
-    reply = runner.ask("run", {{"bytes", hex}, {"save", saved.path()}}, c.limit(kRunSeconds));
+    reply = runner.ask(RunRequest{bytes, saved.path()}, c.limit(kRunSeconds));
     if (!reply.error.empty() || !stands_for(class_of(reply), worst_of(reply).ratio, s.fault, s.worst.ratio))
       return false;
     if (fresh) return true;
@@ -169,21 +158,19 @@ Best from_outside(const Context& c, const Options& o, const Start& s, TargetClie
   best.bytes = s.bytes;
   best.worst = s.worst;
   for (bool again = true; again && !best.complete;) {
-    const json request{{"bytes", to_hex(best.bytes)}, {"tensor", best.worst.tensor}, {"at", best.worst.at}};
-    const json answer = must(helper.ask("candidates", request, c.limit(kQuickSeconds)));
+    const CandidatesRequest request{best.bytes, best.worst.tensor, best.worst.at};
+    const Candidates answer = must(helper.ask(request, c.limit(kQuickSeconds)));
     again = false;
     bool time_up = false;
-    for (const json& candidate : answer.value("candidates", json::array())) {
-      const std::string hex = candidate.is_string() ? candidate.get<std::string>() : "";
-      const std::optional<Bytes> bytes = from_hex(hex);
-      if (!bytes || *bytes == best.bytes) continue;
+    for (const Bytes& candidate : answer.candidates) {
+      if (candidate == best.bytes) continue;
       if ((time_up = Clock::now() >= end)) break;
       ++best.attempts;
-      Reply reply;
-      if (!still_fails(c, s, runner, saved, hex, reply)) continue;
-      best.bytes = *bytes;
+      Reply<RunResult> reply;
+      if (!still_fails(c, s, runner, saved, candidate, reply)) continue;
+      best.bytes = candidate;
       best.worst = worst_of(reply);
-      best.finding = finding_of(c, helper, s, saved, reply, *bytes);
+      best.finding = finding_of(c, helper, s, saved, reply, candidate);
       ++best.accepted;
       note(fmt::format("attempt {}: {}", best.attempts, best.finding.summary));
       again = true;
@@ -198,23 +185,23 @@ Best from_outside(const Context& c, const Options& o, const Start& s, TargetClie
 std::optional<Best> inside(const Context& c, const Options& o, const Start& s, TargetClient& target,
                            const Temporary& saved) {
   const double seconds = o.seconds > 0 ? o.seconds : kInsideSeconds;
-  const Reply r = target.ask("shrink", {{"bytes", to_hex(s.bytes)}, {"seconds", seconds}, {"save", saved.path()}},
-                             seconds + c.limit(kRunSeconds));
+  const Reply<ShrinkResult> r =
+      target.ask(ShrinkRequest{s.bytes, {}, saved.path(), seconds}, seconds + c.limit(kRunSeconds));
   if (r.died) {
     note(fmt::format("a simpler case dies of {}: going on from outside of the process", r.died->key));
     return std::nullopt;
   }
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-  if (const std::string e = text_of(r.answer, "save_error"); !e.empty()) throw Failure(kExitCannotWrite, e);
+  if (r.answer.result.save_error) throw Failure(kExitCannotWrite, *r.answer.result.save_error);
   Best best;
-  best.bytes = from_hex(text_of(r.answer, "bytes")).value_or(s.bytes);
-  best.attempts = static_cast<int>(number_of(r.answer, "attempts"));
-  best.complete = flag_of(r.answer, "complete");
+  best.bytes = r.answer.bytes;
+  best.attempts = static_cast<int>(r.answer.attempts);
+  best.complete = r.answer.complete;
   if (best.bytes == s.bytes) return best;
   best.accepted = 1;
   TargetClient afresh(target.binary());
-  Reply reply;
-  if (!still_fails(c, s, afresh, saved, to_hex(best.bytes), reply)) {
+  Reply<RunResult> reply;
+  if (!still_fails(c, s, afresh, saved, best.bytes, reply)) {
     note("what is left fails only after the cases that ran before it: going on from outside of the process");
     return std::nullopt;
   }

@@ -12,7 +12,7 @@
 #include "cli/parser/command.h"
 #include "cli/parser/shared_options.h"
 #include "client/sweep.h"
-#include "findings/error_json.h"
+#include "findings/error_fields.h"
 #include "ops/op.h"
 
 namespace warpfuzz::cli {
@@ -118,29 +118,33 @@ int run(const Context& c, const Options& o) {
   if (o.files.empty()) {
     if (!o.dtype.empty()) {
       TargetClient client(target_binary(c, target));
-      check_dtype(must(client.ask("describe", json::object(), c.limit(kQuickSeconds))), o.dtype);
+      check_dtype(must(client.ask(DescribeRequest{}, c.limit(kQuickSeconds))), o.dtype);
     }
-    done = sweep(c, target, "stats", o.cases, o.jobs, [&](std::uint64_t first, std::uint64_t count) {
-      json q{{"cases", count}, {"first", first}, {"seed", o.seed}, {"whole", true}};
-      if (!o.dtype.empty()) q["dtype"] = o.dtype;
-      return q;
-    });
+    done = sweep(c, target, o.cases, o.jobs,
+                 [&](TargetClient& client, std::uint64_t first, std::uint64_t count, double seconds) {
+                   StatsRequest q{count, o.seed, first, {}, {}, true};
+                   if (!o.dtype.empty()) q.dtype = o.dtype;
+                   return of_stats(client.ask(q, seconds));
+                 });
     cases = fmt::format("{} of seed {}", counted(done.executions, "random case"), o.seed);
   } else {
     if (!o.dtype.empty()) throw Failure(kExitUsage, "--dtype goes with random cases; a file says its own");
     const std::vector<std::string> files = files_of(o.files);
     check_texts(c, target, files);
-    done = sweep(c, target, "stats", files.size(), o.jobs, [&](std::uint64_t first, std::uint64_t count) {
-      json paths = json::array();
-      for (std::uint64_t i = first; i < first + count; ++i) paths.push_back(files[i]);
-      return json{{"paths", paths}, {"whole", true}};
-    });
+    done = sweep(c, target, files.size(), o.jobs,
+                 [&](TargetClient& client, std::uint64_t first, std::uint64_t count, double seconds) {
+                   StatsRequest q;
+                   const auto begin = files.begin() + static_cast<std::ptrdiff_t>(first);
+                   q.paths.emplace(begin, begin + static_cast<std::ptrdiff_t>(count));
+                   q.whole = true;
+                   return of_stats(client.ask(q, seconds));
+                 });
     cases = fmt::format("{} out of files", counted(done.executions, "case"));
   }
   const ErrorTable shown = o.by_fill ? done.records : done.records.without_fills();
   if (c.json) {
-    json j{
-        {"target", target}, {"executions", done.executions}, {"keys", done.keys}, {"records", to_json(shown, false)}};
+    json j = to_message(StatsSummary{done.executions, done.keys, summarised(shown)});
+    j["target"] = target;
     if (o.files.empty()) j["seed"] = o.seed;
     print_json(j);
     return kExitOk;

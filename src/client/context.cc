@@ -54,20 +54,11 @@ std::string target_binary(const Context& c, const std::string& target) {
                                           : fmt::format("there are {}", fmt::join(names, ", "))));
 }
 
-nlohmann::json must(Reply reply) {
-  if (reply.died)
-    throw Failure(kExitTargetError, fmt::format("the target died of {}: {}", reply.died->key, reply.died->message));
-  if (!reply.error.empty()) throw Failure(reply.exit_code, reply.error);
-  return std::move(reply.answer);
-}
-
-void check_dtype(const nlohmann::json& description, const std::string& dtype) {
+void check_dtype(const Description& description, const std::string& dtype) {
   if (dtype.empty()) return;
-  std::vector<std::string> known;
-  for (const nlohmann::json& d : description.value("dtypes", nlohmann::json::array()))
-    if (d.is_string()) known.push_back(printable(d.get<std::string>(), false));
+  const std::vector<std::string>& known = description.dtypes;
   if (std::find(known.begin(), known.end(), dtype) != known.end()) return;
-  throw Failure(kExitUsage, fmt::format("--dtype: target {} takes one of {}, got '{}'", text_of(description, "target"),
+  throw Failure(kExitUsage, fmt::format("--dtype: target {} takes one of {}, got '{}'", description.target,
                                         fmt::join(known, ", "), printable(dtype, false)));
 }
 
@@ -91,13 +82,12 @@ CaseFile load(const std::string& path) {
   return file;
 }
 
-EncodedCase encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text) {
+Encoded encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text) {
   must(target.hello());  // a target that does not start is no matter of the case
-  Reply r = target.ask("encode", {{"text", text}}, c.limit(kQuickSeconds));
+  Reply<Encoded> r = target.ask(EncodeRequest{text}, c.limit(kQuickSeconds));
   if (r.exit_code == kExitTargetError)
     throw Failure(kExitBadFile, fmt::format("'{}': {}", printable(path, false), r.error));
-  const nlohmann::json answer = must(std::move(r));
-  return {text_of(answer, "bytes"), text_of(answer, "expect")};
+  return must(std::move(r));
 }
 
 std::string target_of(const CaseFile& file, const std::string& option) {

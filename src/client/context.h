@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/exit_codes.h"
 #include "findings/finding.h"
 #include "protocol/target_client.h"
 
@@ -32,7 +33,12 @@ std::string plain_target(std::string name);  // without a "fuzz_" in front
 std::string target_binary(const Context& c, const std::string& target);
 std::vector<std::string> target_names(const Context& c);  // sorted
 // The answer of a request that must succeed.
-nlohmann::json must(Reply reply);
+template <class A>
+A must(Reply<A> reply) {
+  if (reply.died) throw Failure(kExitTargetError, "the target died of " + reply.died->key + ": " + reply.died->message);
+  if (!reply.error.empty()) throw Failure(reply.exit_code, reply.error);
+  return std::move(reply.answer);
+}
 // The value that a command cannot do without; a Failure where there is none.
 template <class T>
 T must(Result<T> result) {
@@ -40,7 +46,7 @@ T must(Result<T> result) {
   return *std::move(result);
 }
 // A Failure where --dtype names an element type that the described target lacks.
-void check_dtype(const nlohmann::json& description, const std::string& dtype);
+void check_dtype(const Description& description, const std::string& dtype);
 
 struct CaseFile {
   enum class Kind { wfz, text, raw } kind = Kind::raw;
@@ -54,10 +60,7 @@ Bytes read_input(const std::string& path);
 // A Failure with kExitBadFile where it cannot be read or is a damaged .wfz.
 CaseFile load(const std::string& path);
 // A readable case as the target reads it. What is no case is a bad file, with one exit code in every command (kExitBadFile).
-struct EncodedCase {
-  std::string hex, expect;
-};
-EncodedCase encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text);
+Encoded encode_case(const Context& c, TargetClient& target, const std::string& path, const std::string& text);
 // --target, else what the .wfz says, else the name of the folder that the file is in.
 std::string target_of(const CaseFile& file, const std::string& option);
 

@@ -21,11 +21,11 @@ Replayed replay_one(const Context& c, TargetClient& target, const CaseFile& file
   Replayed out;
   std::string expect;
   if (file.kind == CaseFile::Kind::text) expect = encode_case(c, target, file.path, file.text).expect;
-  out.reply = target.ask("replay", {{"path", path}}, c.limit(kRunSeconds));
-  const Reply& r = out.reply;
+  out.reply = target.ask(ReplayRequest{path, {}}, c.limit(kRunSeconds));
+  const Reply<ReplayResult>& r = out.reply;
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-  out.now = r.died ? r.died->key : text_of(r.answer, "key");
-  out.fault = r.died ? std::string(fault_name(r.died->fault)) : text_of(r.answer, "fault");
+  out.now = r.died ? r.died->key : r.answer.result.key;
+  out.fault = fault_name(r.died ? r.died->fault : r.answer.result.fault);
   if (file.finding) {
     out.has_record = true;
     out.recorded = file.finding->fault == FaultClass::none ? "" : bucket_key(*file.finding);

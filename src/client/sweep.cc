@@ -9,12 +9,9 @@
 #include <thread>
 
 #include "base/exit_codes.h"
-#include "findings/error_json.h"
 
 namespace warpfuzz::cli {
 namespace {
-
-using nlohmann::json;
 
 // Small, so that a few hundred cases still keep many workers busy.
 constexpr std::uint64_t kPortion = 25;
@@ -27,12 +24,6 @@ struct Portion {
 struct Death {
   std::string key, message;
 };
-
-double ratio_of(const json& worst) {
-  const auto at = worst.is_object() ? worst.find("ratio") : worst.end();
-  if (!worst.is_object() || at == worst.end()) return -1;
-  return at->is_number() ? at->get<double>() : std::numeric_limits<double>::infinity();
-}
 
 // Hands portions to workers and keeps what they bring, by the number of the first case.
 class Board {
@@ -47,7 +38,7 @@ class Board {
     open_.pop_front();
     return true;
   }
-  void done(const Portion& p, json answer) {
+  void done(const Portion& p, CalibrationResult answer) {
     const std::lock_guard lock(mutex_);
     answers_[p.first] = std::move(answer);
   }
@@ -80,25 +71,19 @@ class Board {
   }
 
  private:
-  static void add(Swept& out, json& answer) {
-    ErrorTable part;
-    if (const std::string error = from_json(answer.value("records", json::array()), part); !error.empty())
-      throw Failure(kExitNoTarget, fmt::format("the target broke the protocol: {}", error));
-    out.records.merge(part);
-    for (const auto& [key, stats] : part.records()) out.failed += stats.counts.failed;
-    out.executions += static_cast<std::uint64_t>(number_of(answer, "executions"));
-    const json keys = answer.value("keys", json::object());
-    for (const auto& [key, n] : keys.items())
-      if (n.is_number_unsigned()) out.keys[key] += n.get<std::uint64_t>();
-    if (answer.contains("worst") && (out.worst.is_null() || ratio_of(answer["worst"]) > ratio_of(out.worst)))
-      out.worst = std::move(answer["worst"]);
-    answer.erase("records");
-    out.answer = std::move(answer);
+  static void add(Swept& out, CalibrationResult& answer) {
+    merge(answer.stats.records, out.records);
+    for (const Labelled<ErrorStats>& l : answer.stats.records) out.failed += l.record.counts.failed;
+    out.executions += answer.stats.executions;
+    for (const auto& [key, n] : answer.stats.keys) out.keys[key] += n;
+    if (answer.worst && (!out.worst || answer.worst->ratio > out.worst->ratio)) out.worst = std::move(answer.worst);
+    out.row = std::move(answer.row);
+    out.evidence = std::move(answer.evidence);
   }
 
   std::mutex mutex_;
   std::deque<Portion> open_;
-  std::map<std::uint64_t, json> answers_;
+  std::map<std::uint64_t, CalibrationResult> answers_;
   std::map<std::uint64_t, Death> deaths_;
   std::exception_ptr error_;
 };
@@ -112,19 +97,23 @@ void on_threads(int jobs, const std::function<void()>& work) {
   for (std::thread& t : threads) t.join();
 }
 
-Swept sweep(const Context& c, const std::string& target, const char* cmd, std::uint64_t cases, int jobs,
-            const std::function<json(std::uint64_t, std::uint64_t)>& request) {
+PortionReply of_stats(Reply<WholeStats> reply) {
+  PortionReply out{{}, std::move(reply.died), std::move(reply.error), reply.exit_code};
+  out.answer.stats = std::move(reply.answer);
+  return out;
+}
+
+Swept sweep(const Context& c, const std::string& target, std::uint64_t cases, int jobs,
+            const std::function<PortionReply(TargetClient&, std::uint64_t, std::uint64_t, double)>& ask) {
   const std::string binary = target_binary(c, target);
   Board board(cases);
   const auto work = [&] {
     try {
       TargetClient client(binary);
       for (Portion p{}; board.take(p);) {
-        Reply r = client.ask(cmd, request(p.first, p.count), c.limit(kPortionSeconds));
+        PortionReply r = ask(client, p.first, p.count, c.limit(kPortionSeconds));
         if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-        if (r.died)
-          board.died(p, static_cast<std::uint64_t>(number_of(r.died->json, "executions")),
-                     {r.died->key, r.died->message});
+        if (r.died) board.died(p, r.died->executions.value_or(0), {r.died->key, r.died->message});
         else board.done(p, std::move(r.answer));
       }
     } catch (...) { board.fail(std::current_exception()); }

@@ -29,8 +29,14 @@ std::vector<ListedTarget> listed_targets(const Context& c) {
     throw Failure(kExitBadFile, fmt::format("'{}': expected the list of a build's targets; build again", path));
   std::vector<ListedTarget> targets;
   for (const char* list : {"controls", "planted_bugs", "subtle_bugs"})
-    for (const json& t : j["targets"])
-      if (text_of(t, "list") == list) targets.push_back({text_of(t, "name"), list});
+    for (const json& t : j["targets"]) {
+      ListedTarget listed;
+      std::string error;
+      Fields in(t, "targets", error);
+      in.text("name", listed.name);
+      in.text("list", listed.list);
+      if (listed.list == list) targets.push_back(listed);
+    }
   return targets;
 }
 

@@ -90,10 +90,10 @@ std::string header(const Repro& r, const TargetSource& source, const std::string
                                 finding ? "reproduces on a GPU what WarpFuzz found: " + r.key
                                         : "a case of WarpFuzz on which " + r.target + " is right");
   if (finding) out += commented(r.headline, "   finding  ");
-  out += commented(r.summary, "   case     ");
+  out += commented(r.contents.summary, "   case     ");
   if (finding)
-    out += fmt::format("//   run      {}{}\n", r.step.empty() ? "base run" : r.step,
-                       r.calls.size() > 1 ? "; both calls are made, on the same buffers" : "");
+    out += fmt::format("//   run      {}{}\n", step_name(r.step),
+                       r.contents.calls.size() > 1 ? "; both calls are made, on the same buffers" : "");
   out += commented(build_command(file), "   build    ");
   if (const std::string tool = tool_of(r.fault); !tool.empty()) out += fmt::format("//   see also {} ./repro\n", tool);
   out +=
@@ -102,12 +102,12 @@ std::string header(const Repro& r, const TargetSource& source, const std::string
       "//             2  a CUDA error in the launch or the kernel, or a kernel that does not end: reproduced, where that is the finding\n"
       "//             3  no CUDA device, or none that this was built for\n//\n";
   out += fmt::format("// Each output has an interval that a correct kernel cannot leave ({}).\n",
-                     r.bound == "tight"
+                     r.contents.bound == BoundTier::tight
                          ? "the tight bound: the error is there for other arrangements of the same values too"
                          : "the bound holds for every order of summation");
   out +=
       "// The kernel and the call of it are those of " + source.source.substr(source.source.rfind('/') + 1) + ".\n//\n";
-  return out + "// The case as text:\n" + commented(r.text, "   ") + "\n";
+  return out + "// The case as text:\n" + commented(r.contents.text, "   ") + "\n";
 }
 
 std::string define_line(const std::string& d) {
@@ -116,41 +116,39 @@ std::string define_line(const std::string& d) {
                                      : fmt::format("#define {} {}\n", d.substr(0, equals), d.substr(equals + 1));
 }
 
-std::string named(const char* type, const char* name, const std::vector<NamedNumber>& list) {
+template <class T>
+std::string named(const char* type, const char* name, const std::vector<NamedValue<T>>& list) {
   std::string out = fmt::format("const std::vector<Named<{}>> {} = {{", type, name);
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::string value =
-        std::string_view(type) == "bool" ? (list[i].value != 0 ? "true" : "false") : fmt::format("{}", list[i].value);
-    out += fmt::format("{}{{\"{}\", {}}}", i ? ", " : "", list[i].name, value);
-  }
+  for (std::size_t i = 0; i < list.size(); ++i)
+    out += fmt::format("{}{{\"{}\", {}}}", i ? ", " : "", list[i].name, list[i].value);
   return out + "};\n";
 }
 
 std::string tensor_tables(const Repro& r) {
   std::string out =
       "// name, role, element type, shape, strides, offset, storage, present, poison, padding\nconst std::vector<Tensor> tensors = {\n";
-  for (const ReproTensor& t : r.tensors) {
+  for (const CaseTensor& t : r.contents.tensors) {
     const std::size_t size = dtype_size(t.dtype);
     out += fmt::format(
         "    {{\"{}\", Role::{}, DType::{}, {{{}}}, {{{}}}, {}, {}, {}, {{0x{:x}, 0x{:x}}}, {{0x{:x}, 0x{:x}}}}},\n",
-        t.name, t.role, dtype_word(t.dtype), fmt::join(t.shape, ", "), fmt::join(t.strides, ", "), t.offset, t.storage,
-        t.present, element(t.poison[0], 0, size), element(t.poison[1], 0, size), element(t.padding[0], 0, size),
-        element(t.padding[1], 0, size));
+        t.name, names_of(t.role).name(t.role), dtype_word(t.dtype), fmt::join(t.shape, ", "),
+        fmt::join(t.strides, ", "), t.offset, t.storage, t.present, element(t.poison[0], 0, size),
+        element(t.poison[1], 0, size), element(t.padding[0], 0, size), element(t.padding[1], 0, size));
   }
-  out +=
-      "};\n" + named("int", "dims", r.dims) + named("double", "scalars", r.scalars) + named("bool", "flags", r.flags);
+  out += "};\n" + named("int", "dims", r.contents.dims) + named("double", "scalars", r.contents.scalars) +
+         named("bool", "flags", r.contents.flags);
   out += "\n// call, tensor, elements as bits\nconst std::vector<Contents> inputs = {\n";
-  for (std::size_t call = 0; call < r.calls.size(); ++call)
-    for (const ReproInput& in : r.calls[call].inputs) {
-      const ReproTensor& t = r.tensors[in.tensor];
+  for (std::size_t call = 0; call < r.contents.calls.size(); ++call)
+    for (const TensorInput& in : r.contents.calls[call].inputs) {
+      const CaseTensor& t = r.contents.tensors[in.tensor];
       out += fmt::format("    // {}:{}\n    {{{}, {}, {}}},\n", t.name, values_comment(in.bits, t.dtype), call,
                          in.tensor, packed(in.bits, dtype_size(t.dtype)));
     }
   out +=
       "};\n\n// call, tensor, smallest and largest allowed value, rules beside them (0: the interval alone)\nconst std::vector<Allowed> outputs = {\n";
-  for (std::size_t call = 0; call < r.calls.size(); ++call)
-    for (const ReproOutput& o : r.calls[call].outputs) {
-      const ReproTensor& t = r.tensors[o.tensor];
+  for (std::size_t call = 0; call < r.contents.calls.size(); ++call)
+    for (const TensorOutput& o : r.contents.calls[call].outputs) {
+      const CaseTensor& t = r.contents.tensors[o.tensor];
       const std::size_t size = dtype_size(t.dtype);
       out += fmt::format("    // {} from{}\n    // {} to  {}\n    {{{}, {},\n     {},\n     {},\n     {}}},\n", t.name,
                          values_comment(o.lo, t.dtype), t.name, values_comment(o.hi, t.dtype), call, o.tensor,
@@ -166,7 +164,8 @@ std::string build_command(const std::string& file) {
 }
 
 std::string repro_cu(const Repro& r, const TargetSource& source, const std::string& file) {
-  const bool order = r.fault == FaultClass::race || r.fault == FaultClass::nondeterministic || r.step == "other order";
+  const bool order =
+      r.fault == FaultClass::race || r.fault == FaultClass::nondeterministic || r.step == Step::other_order;
   std::string out = header(r, source, file);
   for (const std::string& d : source.defines) out += define_line(d);
   out += source.before;
@@ -175,7 +174,7 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
                         "cstdio", "cstdlib", "cstring", "string", "string_view", "vector"})
     out += fmt::format("#include <{}>\n", h);
   out += fmt::format("\nnamespace repro {{\nusing In = {};   // element types of this case\nusing Out = {};\n}}\n",
-                     cuda_type(r.in_dtype), cuda_type(r.out_dtype));
+                     cuda_type(r.contents.in_dtype), cuda_type(r.contents.out_dtype));
   out += kLaunchCuh;
   if (words_of(source.after + source.launcher).contains("warpfuzz"))
     out += "namespace warpfuzz {\nusing repro::DType;\nusing repro::Launch;\n}  // namespace warpfuzz\n";
@@ -188,7 +187,7 @@ std::string repro_cu(const Repro& r, const TargetSource& source, const std::stri
   const std::string tool = tool_of(r.fault);
   out += fmt::format(
       "\n// ---- the run\nnamespace repro {{\nconstexpr int kCalls = {}, kRepetitions = {}, kSeconds = {};\n",
-      r.calls.size(), order ? kManyRuns : 1, r.fault == FaultClass::hang ? kHangSeconds : kSlowSeconds);
+      r.contents.calls.size(), order ? kManyRuns : 1, r.fault == FaultClass::hang ? kHangSeconds : kSlowSeconds);
   out += fmt::format(
       "constexpr const char* kTitle = \"{}\";\nconstexpr const char* kHint = \"{}\";\n}}  // namespace repro\n",
       title(r), tool.empty() ? "" : "the GPU may have forgiven it: run this under " + tool);

@@ -117,7 +117,7 @@ const char* descr_of(DType t) {
   return "";
 }
 
-void add_array(Zip& zip, const std::string& name, const ReproTensor& t, const Bytes& bits) {
+void add_array(Zip& zip, const std::string& name, const CaseTensor& t, const Bytes& bits) {
   if (t.dtype != DType::bf16) return zip.add(name + ".npy", npy(descr_of(t.dtype), t.shape, bits));
   std::vector<float> values(bits.size() / 2);
   load_floats(t.dtype, bits.data(), values.size(), values.data());
@@ -131,16 +131,16 @@ void add_array(Zip& zip, const std::string& name, const ReproTensor& t, const By
 
 Bytes repro_npz(const Repro& r) {
   Zip zip;
-  const std::string about = (r.key.empty() ? r.target : r.key) + "\n" + r.headline + "\n" + r.text;
+  const std::string about = (r.key.empty() ? r.target : r.key) + "\n" + r.headline + "\n" + r.contents.text;
   zip.add("case.txt", Bytes(about.begin(), about.end()));
-  for (std::size_t call = 0; call < r.calls.size(); ++call) {
+  for (std::size_t call = 0; call < r.contents.calls.size(); ++call) {
     const std::string prefix = fmt::format("call{}.", call + 1);
-    for (const ReproInput& in : r.calls[call].inputs)
-      add_array(zip, prefix + r.tensors[in.tensor].name, r.tensors[in.tensor], in.bits);
-    for (const ReproOutput& o : r.calls[call].outputs) {
-      const ReproTensor& t = r.tensors[o.tensor];
+    for (const TensorInput& in : r.contents.calls[call].inputs)
+      add_array(zip, prefix + r.contents.tensors[in.tensor].name, r.contents.tensors[in.tensor], in.bits);
+    for (const TensorOutput& o : r.contents.calls[call].outputs) {
+      const CaseTensor& t = r.contents.tensors[o.tensor];
       const std::string name = prefix + t.name;
-      if (!o.got.empty() || !t.elements) add_array(zip, name + ".got", t, o.got);
+      if (o.got) add_array(zip, name + ".got", t, *o.got);
       add_array(zip, name + ".lo", t, o.lo);
       add_array(zip, name + ".hi", t, o.hi);
       zip.add(name + ".reference.npy", npy("<f8", t.shape, o.reference));

@@ -57,9 +57,8 @@ std::vector<Job> jobs_of(const Context& c, const IllusionOptions& o) {
   std::set<std::string> known;
   for (const Kernel& kernel : wanted_kernels(c, o)) {
     TargetClient client(target_binary(c, kernel.name));
-    const json description = must(client.ask("describe", json::object(), c.limit(kQuickSeconds)));
-    for (const json& d : description.value("dtypes", json::array())) {
-      const std::string dtype = d.is_string() ? d.get<std::string>() : "";
+    const Description description = must(client.ask(DescribeRequest{}, c.limit(kQuickSeconds)));
+    for (const std::string& dtype : description.dtypes) {
       known.insert(dtype);
       if (o.dtype.empty() || o.dtype == dtype) jobs.push_back({kernel, dtype, {}, {}});
     }
@@ -72,19 +71,16 @@ std::vector<Job> jobs_of(const Context& c, const IllusionOptions& o) {
 IllusionRow peer_row(const Context& c, TargetClient& client, const Job& job, const std::string& oracle,
                      std::uint64_t seed) {
   IllusionRow row{job.kernel.name, job.kernel.list, job.dtype, oracle, kFail, ""};
-  const Reply r = client.ask("peer", {{"oracle", oracle}, {"dtype", job.dtype}, {"seed", seed}}, c.limit(kPeerSeconds));
+  const Reply<PeerResult> r = client.ask(PeerRequest{oracle, seed, job.dtype}, c.limit(kPeerSeconds));
   if (r.died) {
     row.detail = fmt::format("the process died of {}", r.died->key);  // what a check sees of it is an exception
     return row;
   }
   if (!r.error.empty()) throw Failure(r.exit_code, r.error);
-  row.verdict = text_of(r.answer, "verdict");
-  row.detail = text_of(r.answer, "detail");
-  if (row.verdict != kPass && row.verdict != kFail && row.verdict != kNoRule)
-    throw Failure(kExitNoTarget,
-                  fmt::format("'{}': peer: expected pass, fail or no rule, got '{}'", client.binary(), row.verdict));
-  if (const double n = number_of(r.answer, "narrowed"); n > 0)
-    row.detail += fmt::format("{}{:.0f} shapes brought into the kernel's limits", row.detail.empty() ? "" : "; ", n);
+  row.verdict = names_of(r.answer.verdict).name(r.answer.verdict);
+  row.detail = r.answer.detail;
+  if (const std::uint64_t n = r.answer.narrowed.value_or(0))
+    row.detail += fmt::format("{}{} shapes brought into the kernel's limits", row.detail.empty() ? "" : "; ", n);
   return row;
 }
 
@@ -154,13 +150,10 @@ void run_job(const Context& c, const IllusionOptions& o, Job& job) {
     job.rows.push_back(peer_row(c, client, job, std::string(peer.name), o.seed));
   job.rows.push_back(our_row(c, job, o));
   if (job.kernel.list != "controls" || o.adversarial == 0) return;
-  const json a =
-      must(client.ask("adversarial", {{"cases", o.adversarial}, {"seed", o.seed}, {"dtype", job.dtype}}, c.timeout));
-  const auto count = [](const json& j, const char* key) { return static_cast<std::uint64_t>(number_of(j, key)); };
-  for (const json& x : a.value("oracles", json::array()))
-    job.alarms.push_back(
-        {job.dtype, text_of(x, "oracle"), count(x, "judged"), count(x, "flagged"), count(x, "flagged_finite")});
-  job.alarms.push_back({job.dtype, kOurs, count(a, "judged"), count(a, "ours"), count(a, "ours")});
+  const Adversarial a = must(client.ask(AdversarialRequest{o.adversarial, o.seed, job.dtype}, c.timeout));
+  for (const PeerAlarms& x : a.oracles)
+    job.alarms.push_back({job.dtype, x.oracle, x.judged, x.flagged, x.flagged_finite});
+  job.alarms.push_back({job.dtype, kOurs, a.judged, a.ours, a.ours});
 }
 
 // Each job once, on so many threads; the first failure ends the rest.

@@ -1,28 +1,22 @@
 // A target binary, asked over the line protocol (docs/protocol.md). Starts the process when it is needed, starts a new
 // one after it died.
 #pragma once
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
-#include <vector>
+#include <utility>
 
-#include "base/hex.h"
+#include "base/fields/json_reader.h"
+#include "base/fields/json_writer.h"
 #include "base/process/conversation.h"
-#include "findings/finding.h"
+#include "protocol/messages.h"
 
 namespace warpfuzz {
 
-// A fault that ended the process, as the process announced it.
-struct FaultEvent {
-  FaultClass fault = FaultClass::none;
-  std::string key, message, report;
-  Place place;
-  nlohmann::json json;
-};
-
 // What came of a request: an answer, a fault event (the process is gone), or an error with its exit code.
+template <class A>
 struct Reply {
-  nlohmann::json answer;  // an object where error is empty and there was no fault
-  std::optional<FaultEvent> died;
+  A answer;  // where there is no error and no fault
+  std::optional<FaultMessage> died;
   std::string error;  // one line
   int exit_code = 0;  // of an error: ExitCode
   bool ok() const { return error.empty() && !died; }
@@ -32,10 +26,18 @@ class TargetClient {
  public:
   explicit TargetClient(std::string binary) : binary_(std::move(binary)) {}
 
-  // Seconds <= 0: no limit. `cmd` and further fields.
-  Reply ask(const char* cmd, nlohmann::json fields, double seconds);
+  // Seconds <= 0: no limit.
+  template <class Q>
+  Reply<typename Q::Answer> ask(const Q& request, double seconds) {
+    Reply<nlohmann::json> got = exchange(Q::kCommand, to_message(request), seconds);
+    Reply<typename Q::Answer> reply{{}, std::move(got.died), std::move(got.error), got.exit_code};
+    if (!reply.ok()) return reply;
+    if (const std::string wrong = read_message(got.answer, reply.answer); !wrong.empty())
+      broken(Q::kCommand, wrong, reply.error, reply.exit_code);
+    return reply;
+  }
   // The hello of the process that runs now, starting one where there is none.
-  Reply hello();
+  Reply<Hello> hello();
   // The next request gets a process of its own.
   void restart() { end(); }
   // No request has run in the process yet (or there is none).
@@ -43,19 +45,22 @@ class TargetClient {
   const std::string& binary() const { return binary_; }
 
  private:
-  Reply start();
-  Reply failure(const std::string& what, int exit_code);
+  // One line there, one back. The answer is an object, of which nothing more is known.
+  Reply<nlohmann::json> exchange(const char* cmd, const nlohmann::json& request, double seconds);
+  // An answer that is none: ends the process.
+  void broken(const char* cmd, const std::string& wrong, std::string& error, int& exit_code);
+  Reply<Hello> start();
+  template <class A>
+  Reply<A> failure(const std::string& what, int exit_code) {
+    return {{}, {}, "'" + binary_ + "' " + what, exit_code};
+  }
+  void stop();
   void end();
 
   std::string binary_;
   Conversation process_;
-  nlohmann::json hello_;
+  Hello hello_;
   int requests_ = 0;
 };
-
-// Text of one field of an answer; "" where it is absent or no text. Safe to print.
-std::string text_of(const nlohmann::json& j, const char* key, bool lines = false);
-double number_of(const nlohmann::json& j, const char* key);
-bool flag_of(const nlohmann::json& j, const char* key);
 
 }  // namespace warpfuzz

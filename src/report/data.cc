@@ -13,11 +13,12 @@
 #include <tuple>
 
 #include "base/exit_codes.h"
+#include "base/fields/json_reader.h"
 #include "base/json_fields.h"
 #include "base/shell_text.h"
 #include "client/printed_command.h"
 #include "export/target_source.h"
-#include "findings/error_json.h"
+#include "findings/error_fields.h"
 #include "findings/format.h"
 
 namespace warpfuzz::cli {
@@ -163,7 +164,7 @@ ReportData read_report(const Context& c, const std::string& folder) {
   for (const ErrorRow& row : index.errors()) {
     const Result<nlohmann::json> record = parse_json(row.record, 16);
     ErrorStats stats;
-    const std::string error = record ? from_json(*record, "record", stats) : record.line();
+    const std::string error = record ? read_message(*record, stats, "record", Form::compact) : record.line();
     if (!error.empty())
       throw Failure(kExitBadFile, fmt::format("'{}': the error record of target {}, dtype {}: {}",
                                               printable(Index::path_in(folder), false), printable(row.target, false),

@@ -13,10 +13,11 @@
 #include <string>
 #include <thread>
 
-#include "base/hex.h"
-#include "findings/error_json.h"
+#include "base/fields/json_reader.h"
+#include "base/fields/json_writer.h"
 #include "findings/finding.h"
 #include "numeric/hash.h"
+#include "protocol/messages.h"
 
 namespace {
 
@@ -30,13 +31,20 @@ struct Case {
   int rows = 1, cols = 1;
 };
 
-void send(const json& j) { std::cout << j.dump() << std::endl; }
+template <class A>
+void send(const A& answer) {
+  std::cout << to_message(answer).dump() << std::endl;
+}
+
+// A request that cannot be answered.
+struct Refused {
+  std::string error;
+};
 
 Case decode(const Bytes& bytes) {
-  const auto byte = [&](std::size_t i) { return i < bytes.size() ? static_cast<int>(bytes[i]) : 0; };
+  const auto byte = [&](std::size_t i) { return i < bytes.size() ? int{bytes[i]} : 0; };
   return {std::max(byte(1), 1), std::max(byte(2), 1)};
 }
-Case decode(const std::string& hex) { return decode(from_hex(hex).value_or(Bytes())); }
 Bytes encode(const Case& c) { return {1, static_cast<std::uint8_t>(c.rows), static_cast<std::uint8_t>(c.cols)}; }
 std::string summary(const Case& c) {
   return "fake fp32 rows=" + std::to_string(c.rows) + " cols=" + std::to_string(c.cols);
@@ -74,7 +82,7 @@ Finding finding_of(const Case& c) {
   return f;
 }
 
-json run(const Case& c, const std::string& save) {
+RunResult run(const Case& c, const std::optional<std::string>& save = {}) {
   ++g_runs;
   if (g_mode == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
   if (g_mode == "abort") std::abort();
@@ -82,34 +90,25 @@ json run(const Case& c, const std::string& save) {
   const Finding f = finding_of(c);
   const bool kills = f.fault == FaultClass::oob_read || f.fault == FaultClass::oob_write;
   std::string save_error;
-  if (!save.empty() && f.fault != FaultClass::none && g_mode != "oob") save_error = write_wfz(save, f);
+  if (save && f.fault != FaultClass::none && g_mode != "oob") save_error = write_wfz(*save, f);
   if (kills) {
-    send({{"event", "fault"},
-          {"fault", fault_name(f.fault)},
-          {"key", bucket_key(f)},
-          {"message", f.message},
-          {"report", report(f, "")},
-          {"place",
-           {{"kernel", f.place.kernel},
-            {"block", {0, 0, 0}},
-            {"thread", {3, 0, 0}},
-            {"file", f.place.file},
-            {"line", 12}}}});
+    send(FaultMessage{f.fault, bucket_key(f), f.message, f.summary, report(f, ""), f.place, {}, {}});
     std::cerr << "==1==ERROR: AddressSanitizer: heap-buffer-overflow" << std::endl;
     _exit(77);
   }
-  json j{{"fault", fault_name(f.fault)},
-         {"key", f.fault == FaultClass::none ? "" : bucket_key(f)},
-         {"message", f.message},
-         {"summary", f.summary},
-         {"attributes", f.attributes},
-         {"wrong", 1},
-         {"total", 3},
-         {"drift", false},
-         {"output_hash", "0000000000000001"}};
-  if (f.fault != FaultClass::none) j["report"] = report(f, "");
-  if (!save_error.empty()) j["save_error"] = save_error;
-  return j;
+  RunResult r;
+  r.fault = f.fault;
+  r.message = f.message;
+  r.summary = f.summary;
+  r.attributes = f.attributes;
+  r.wrong = 1;
+  r.total = 3;
+  r.output_hash = 1;
+  if (!save_error.empty()) r.save_error = save_error;
+  if (f.fault == FaultClass::none) return r;
+  r.key = bucket_key(f);
+  r.report = report(f, "");
+  return r;
 }
 
 std::vector<Case> candidates(const Case& c) {
@@ -119,85 +118,82 @@ std::vector<Case> candidates(const Case& c) {
   return list;
 }
 
-json shrink(Case c, const std::string& save) {
-  int attempts = 0;
+ShrinkResult shrink(const ShrinkRequest& q) {
+  Case c = decode(q.bytes.value());
+  std::uint64_t attempts = 0;
   const FaultClass fault = fault_of(c);
   for (bool again = true; again;) {
     again = false;
     for (const Case& candidate : candidates(c)) {
       ++attempts;
-      if (run(candidate, "").at("fault") != fault_name(fault)) continue;
+      if (run(candidate).fault != fault) continue;
       c = candidate;
       again = true;
       break;
     }
   }
-  json j = run(c, save);
-  j["bytes"] = to_hex(encode(c));
-  j["text"] = text_of(c);
-  j["attempts"] = attempts;
-  j["complete"] = true;
-  return j;
+  return {run(c, q.save), encode(c), text_of(c), attempts, true};
 }
 
-json replay(const std::string& path) {
-  const Result<Bytes> read = read_file(path);
-  if (!read) return {{"error", read.line()}};
-  const Bytes& file = *read;
-  if (path.ends_with(".case")) {
-    json j = run({1, 3}, "");
-    j["expect"] = std::string(file.begin(), file.end()).find("expect: value") == std::string::npos ? "pass" : "value";
-    return j;
+Bytes file_at(const std::string& path) {
+  Result<Bytes> file = read_file(path);
+  if (!file) throw Refused{file.line()};
+  return *std::move(file);
+}
+
+ReplayResult replay(const ReplayRequest& q) {
+  const Bytes file = file_at(q.path);
+  if (q.path.ends_with(".case")) {
+    const bool value = std::string(file.begin(), file.end()).find("expect: value") != std::string::npos;
+    return {run({1, 3}), encode({1, 3}), value ? "value" : "pass", {}, {}};
   }
-  if (!is_wfz(file)) return run(decode(file), "");
+  if (!is_wfz(file)) return {run(decode(file)), file, "", {}, {}};
   const Finding f = from_wfz(file).value();
-  json j = run(decode(f.bytes), "");
-  j["recorded_key"] = bucket_key(f);
-  j["same_key"] = j["key"] == j["recorded_key"];
-  j["inputs_identical"] = true, j["from_tensors"] = true, j["same_compiler"] = false;
-  j["different_outputs"] = 1, j["total_outputs"] = 3;
-  return j;
+  ReplayResult r{run(decode(f.bytes)), f.bytes, "", Recorded{}, {}};
+  r.recorded->key = bucket_key(f);
+  r.recorded->same_key = r.result.key == r.recorded->key;
+  r.recorded->inputs_identical = r.recorded->from_tensors = true;
+  r.recorded->different_outputs = 1;
+  r.recorded->total_outputs = 3;
+  return r;
 }
 
 // Of cases of one row: x and y, y allowed to be 1 everywhere.
-json tensors(const json& q) {
-  const Result<Bytes> file = read_file(q.at("path"));
-  if (!file) return {{"error", file.line()}};
-  const Case c = decode(is_wfz(*file) ? from_wfz(*file)->bytes : *file);
-  json j = q.value("run", true) ? run(c, "") : json::object();
-  std::string ones, rules, reference;
-  for (int i = 0; i < c.cols; ++i) ones += "0000803f", rules += "00", reference += "000000000000f03f";
-  const auto tensor = [&](const char* name, const char* role) {
-    return json{{"name", name},
-                {"role", role},
-                {"dtype", "fp32"},
-                {"present", true},
-                {"shape", {c.cols}},
-                {"strides", {1}},
-                {"offset", 0},
-                {"storage", c.cols},
-                {"elements", c.cols},
-                {"poison", {"d0ffd0ff", "e87fe87f"}},
-                {"padding", {"d3ffd3ff", "537b537b"}}};
-  };
-  j.update({{"summary", summary(c)},
-            {"text", text_of(c)},
-            {"bound", "every order"},
-            {"note", ""},
-            {"in_dtype", "fp32"},
-            {"out_dtype", "fp32"},
-            {"dims", {{{"name", "cols"}, {"value", c.cols}}}},
-            {"scalars", json::array()},
-            {"flags", json::array()},
-            {"tensors", {tensor("x", "in"), tensor("y", "out")}}});
-  json out{
-      {"tensor", 1}, {"lo", ones}, {"hi", ones}, {"rules", g_mode == "mixed" ? "" : rules}, {"reference", reference}};
-  if (q.value("run", true)) out["got"] = ones;
-  j["calls"] = {{{"inputs", {{{"tensor", 0}, {"bits", ones}}}}, {"outputs", {out}}}};
-  return j;
+CaseTensors tensors(const TensorsRequest& q) {
+  const Bytes file = file_at(q.path.value());
+  const Case c = decode(is_wfz(file) ? from_wfz(file)->bytes : file);
+  const bool runs = q.run.value_or(true);
+  const auto cols = static_cast<std::uint64_t>(c.cols);
+  CaseTensors t;
+  if (runs) t.result = run(c);
+  t.op = "fake";
+  t.summary = summary(c);
+  t.text = text_of(c);
+  t.dims = {{"cols", static_cast<std::uint32_t>(c.cols)}};
+  for (const auto& [name, role] : {std::pair("x", Role::in), std::pair("y", Role::out)})
+    t.tensors.push_back({name,
+                         role,
+                         DType::f32,
+                         true,
+                         {cols},
+                         {1},
+                         0,
+                         cols,
+                         cols,
+                         {Bytes{0xd0, 0xff, 0xd0, 0xff}, Bytes{0xe8, 0x7f, 0xe8, 0x7f}},
+                         {Bytes{0xd3, 0xff, 0xd3, 0xff}, Bytes{0x53, 0x7b, 0x53, 0x7b}}});
+  Bytes ones, reference;
+  for (int i = 0; i < c.cols; ++i) {
+    ones.insert(ones.end(), {0, 0, 0x80, 0x3f});
+    reference.insert(reference.end(), {0, 0, 0, 0, 0, 0, 0xf0, 0x3f});
+  }
+  TensorOutput out{1, ones, ones, Bytes(g_mode == "mixed" ? 0 : cols), reference, {}};
+  if (runs) out.got = ones;
+  t.calls = {{{{0, ones}}, {out}}};
+  return t;
 }
 
-json parse(const std::string& text) {
+Encoded parse(const std::string& text) {
   Case c;
   std::istringstream lines(text);
   int number = 0;
@@ -207,159 +203,160 @@ json parse(const std::string& text) {
     else if (line.starts_with("cols: ")) c.cols = std::stoi(line.substr(6));
     else if (!line.starts_with("op: ") && !line.starts_with("dtype: ") && !line.starts_with("x: ") &&
              !line.starts_with("expect: "))
-      return {{"error", "line " + std::to_string(number) + ": unknown key"}};
+      throw Refused{"line " + std::to_string(number) + ": unknown key"};
   }
-  return {{"bytes", to_hex(encode(c))}, {"expect", text.find("expect: value") == std::string::npos ? "pass" : "value"}};
+  return {encode(c), text.find("expect: value") == std::string::npos ? "pass" : "value"};
 }
 
 // Case i of a sweep has the ratio i / 1000; in mode "dies" case 700 ends the process.
-json sweep(const json& q) {
+WholeStats sweep(const StatsRequest& q) {
   ErrorTable t;
   std::uint64_t n = 0;
-  double largest = 0;
   const auto add = [&](double ratio, const char* fill) {
-    ErrorStats& s = t.at({q.value("dtype", "fp32"), fill});
+    ErrorStats& s = t.at({q.dtype.value_or("fp32"), fill});
     ++n, ++s.counts.runs, ++s.counts.elements;
-    largest = std::max(largest, ratio);
     // What "low" is to "clean": a kernel of lower precision.
     s.counts.failed += g_mode == "low";
     s.ratios.add(ratio), s.ulps.add(1), s.absolute.add(ratio * 1e-6), s.relative.add(1e-7);
   };
-  if (q.contains("paths")) {
-    for (const json& path : q["paths"]) add(path.get<std::string>().ends_with(".case") ? 0.5 : 0.25, "file");
-  } else {
-    const std::uint64_t first = q.value("first", 0);
-    for (std::uint64_t i = first; i < first + q.at("cases").get<std::uint64_t>(); ++i) {
-      if (g_mode == "dies" && i == 699) {
-        send({{"event", "fault"},
-              {"fault", "oob-read"},
-              {"key", "dies/oob-read/fake_kernel"},
-              {"message", "one element behind x"},
-              {"executions", i - first + 1}});
-        _exit(77);
-      }
-      add(static_cast<double>(i) / 1000, i % 2 ? "normal" : "iota");
+  for (const std::string& path : q.paths.value_or(std::vector<std::string>{}))
+    add(path.ends_with(".case") ? 0.5 : 0.25, "file");
+  const std::uint64_t first = q.first.value_or(0);
+  for (std::uint64_t i = first; i < first + q.cases.value_or(0); ++i) {
+    if (g_mode == "dies" && i == 699) {
+      send(FaultMessage{
+          FaultClass::oob_read, "dies/oob-read/fake_kernel", "one element behind x", "", "", {}, i - first + 1, {}});
+      _exit(77);
     }
+    add(static_cast<double>(i) / 1000, i % 2 ? "normal" : "iota");
   }
-  json j{{"executions", n}, {"keys", json::object()}, {"records", to_json(t, true)}};
-  if (q.at("cmd") != "calibrate") return j;
-  const bool tight = q.contains("c0") && q["c0"] == 2 && q["lam"] == 0.5 && q["kap"] == 2;
-  j["row"] = {{"name", "fake." + q.at("dtype").get<std::string>()}, {"c", 1.0}, {"table_version", tight ? 100 : 3}};
-  if (g_mode != "value")
-    j["evidence"] = {{"max_ratio", g_mode == "old_row" ? 0.1 : 0.3}, {"table_version", g_mode == "old_row" ? 2 : 3}};
-  j["worst"] = {
-      {"ratio", largest},
-      {"case", 7},
-      {"summary", "fake fp32 rows=1 cols=3"},
-      {"text", "op: fake\n"},
-      {"confirmed", true},
-      {"element", {{"tensor", "y"}, {"at", {0, 2}}, {"got", 1.5}, {"reference", 1.0}, {"lo", 0.9}, {"hi", "inf"}}}};
-  return j;
+  return {n, {}, labelled(t)};
+}
+
+CalibrationResult calibrate(const CalibrateRequest& q) {
+  CalibrationResult r;
+  r.stats = sweep({q.cases, q.seed, q.first, q.dtype, {}, true});
+  const bool tight = q.c0 == 2 && q.lam == 0.5 && q.kap == 2;
+  r.row.name = "fake." + q.dtype;
+  r.row.table_version = tight ? 100 : 3;
+  r.backend = "cpu";
+  if (g_mode != "value") {
+    r.evidence.emplace().max_ratio = g_mode == "old_row" ? 0.1 : 0.3;
+    r.evidence->table_version = g_mode == "old_row" ? 2 : 3;
+  }
+  const double largest = static_cast<double>(q.first.value_or(0) + q.cases - 1) / 1000;
+  r.worst = {7,
+             largest,
+             "fake fp32 rows=1 cols=3",
+             "op: fake\n",
+             {},
+             true,
+             CalibratedElement{"y", {0, 2}, 1.5, 1.0, 0.9, std::numeric_limits<double>::infinity()}};
+  return r;
+}
+
+Description describe() {
+  Description d;
+  d.target = g_mode;
+  d.op = "fake";
+  d.backend = "cpu";
+  d.compiler = "none";
+  d.dialects = "fast";
+  d.table_version = 1;
+  d.narrowings = {"cols at most 64"};
+  d.dtypes = {"fp32", "fp16"};
+  d.dims = {{"rows", 1, 100, 1, false}, {"cols", 4, 64, 4, false}};
+  d.tensors = {{"x", Role::in, false}, {"y", Role::out, false}};
+  return d;
+}
+
+RandomTally random_cases() {
+  if (g_mode == "oob") run({1, 3});
+  RandomTally t;
+  t.executions = t.first_finding = 17;
+  t.keys = {{g_mode + "/value", 1}};
+  t.unspecified = {{"overflow", 0.25}};
+  t.drift = 2;
+  t.max_ratio = 0.5;
+  return t;
+}
+
+// The fake's op has one check that certifies everything and others that see what is wrong.
+PeerResult peer(const PeerRequest& q) {
+  const std::string dtype = q.dtype.value();
+  if (g_mode == "oob" && q.oracle == "geak") run({1, 3});
+  if (q.oracle == "robust-kbench" && dtype != "fp32")
+    return {q.oracle, dtype, PeerVerdict::no_rule, 0, {}, "none in " + dtype};
+  const bool wrong = q.oracle == "tritonbench" || (g_mode != "clean" && q.oracle != "kernelbench");
+  return {q.oracle, dtype, wrong ? PeerVerdict::fail : PeerVerdict::pass,
+          5,        0,     wrong ? "trial 1: y[0] = 1, reference 2" : ""};
+}
+
+Adversarial adversarial(const AdversarialRequest& q) {
+  return {q.cases, 40, g_mode == "sticky" ? 1u : 0u, "", {{"illusion-paper", 40, 30, 10}}};
+}
+
+Candidates candidates_of(const CandidatesRequest& q) {
+  Candidates list;
+  for (const Case& c : candidates(decode(q.bytes))) list.candidates.push_back(encode(c));
+  return list;
+}
+
+Profile profile(const ProfileRequest& q) {
+  Profile p;
+  for (const Bytes& bytes : q.cases)
+    p.profile.push_back({summary(decode(bytes)), 1000, 2000, 10000, 3000, 500, 1500, 18000});
+  return p;
 }
 
 // Of a kernel in two files; an input whose name ends in "ends" ends the process.
-json lines(const json& q) {
-  if (g_mode == "untold") return {{"measured", false}, {"why", "this backend counts no lines"}};
-  const json& paths = q.at("paths");
+LinesReply lines(const LinesRequest& q) {
+  if (g_mode == "untold") return {false, "this backend counts no lines", {}, {}};
+  const std::vector<std::string>& paths = q.paths.value();
   for (std::size_t i = 0; i < paths.size(); ++i)
-    if (paths[i].get<std::string>().ends_with("ends")) {
-      send({{"event", "fault"}, {"fault", "oob-read"}, {"key", "k"}, {"message", "m"}, {"executions", i + 1}});
+    if (paths[i].ends_with("ends")) {
+      send(FaultMessage{FaultClass::oob_read, "k", "m", "", "", {}, i + 1, {}});
       _exit(77);
     }
-  return {{"measured", true},
-          {"cases", paths.size()},
-          {"files",
-           {{{"file", "/k/fake.cu"},
-             {"lines", 28},
-             {"reached", 24},
-             {"reached_lines", json::array({json::array({1, 56})})},
-             {"not_reached", {{57, 57}, {61, 63}}}},
-            {{"file", "/k/<b>.cuh"},
-             {"lines", 15},
-             {"reached", 15},
-             {"reached_lines", json::array({json::array({1, 15})})},
-             {"not_reached", json::array()}}}}};
+  return {true,
+          {},
+          paths.size(),
+          std::vector<FileLines>{{"/k/fake.cu", 28, 24, {{1, 56}}, {{57, 57}, {61, 63}}},
+                                 {"/k/<b>.cuh", 15, 15, {{1, 15}}, {}}}};
+}
+
+// Reads the request of a command and writes what `handle` makes of it.
+template <class Q, class F>
+json handled(const json& request, F handle) {
+  Q q;
+  if (const std::string wrong = read_message(request, q); !wrong.empty()) throw Refused{wrong};
+  return to_message(handle(q));
 }
 
 json answer(const json& q) {
   const std::string cmd = q.at("cmd");
-  const std::string bytes = q.value("bytes", "");
-  if (cmd == "describe") {
-    return {
-        {"target", g_mode},
-        {"op", "fake"},
-        {"backend", "cpu"},
-        {"compiler", "none"},
-        {"table_version", 1},
-        {"narrowings", {"cols at most 64"}},
-        {"dialects", "fast"},
-        {"dtypes", {"fp32", "fp16"}},
-        {"dims",
-         {{{"name", "rows"}, {"min", 1}, {"max", 100}, {"multiple_of", 1}, {"derived", false}},
-          {{"name", "cols"}, {"min", 4}, {"max", 64}, {"multiple_of", 4}, {"derived", false}}}},
-        {"tensors",
-         {{{"name", "x"}, {"role", "in"}, {"optional", false}}, {{"name", "y"}, {"role", "out"}, {"optional", false}}}},
-        {"scalars", json::array()},
-        {"flags", json::array()}};
-  }
-  if (cmd == "encode") return parse(q.at("text"));
-  if (cmd == "decode") {
-    const Case c = decode(bytes);
-    return {{"bytes", to_hex(encode(c))}, {"text", text_of(c)}, {"summary", summary(c)}};
-  }
-  if (cmd == "run") return run(decode(bytes), q.value("save", ""));
-  if (cmd == "lines") return lines(q);
-  if (cmd == "replay") return replay(q.at("path"));
-  if (cmd == "tensors") return tensors(q);
-  if (cmd == "shrink") return shrink(decode(bytes), q.value("save", ""));
-  if (cmd == "candidates") {
-    json list = json::array();
-    for (const Case& c : candidates(decode(bytes))) list.push_back(to_hex(encode(c)));
-    return {{"candidates", list}};
-  }
-  if (cmd == "random") {
-    if (g_mode == "oob") return run({1, 3}, "");
-    return {{"executions", 17},    {"keys", {{g_mode + "/value", 1}}},
-            {"first_finding", 17}, {"unspecified", {{"overflow", 0.25}}},
-            {"drift", 2},          {"max_ratio", 0.5}};
-  }
-  if (cmd == "stats" || cmd == "calibrate") return sweep(q);
-  if (cmd == "profile") {
-    json list = json::array();
-    for (const json& item : q.at("cases")) {
-      list.push_back({{"summary", summary(decode(item.get<std::string>()))},
-                      {"decode", 1000},
-                      {"fill", 2000},
-                      {"kernel", 10000},
-                      {"reference", 3000},
-                      {"judge", 500},
-                      {"rest", 1500},
-                      {"total", 18000}});
-    }
-    return {{"profile", list}};
-  }
-  // The fake's op has one check that certifies everything and others that see what is wrong.
-  if (cmd == "peer") {
-    const std::string oracle = q.at("oracle"), dtype = q.at("dtype");
-    if (g_mode == "oob" && oracle == "geak") return run({1, 3}, "");
-    if (oracle == "robust-kbench" && dtype != "fp32") return {{"verdict", "no rule"}, {"detail", "none in " + dtype}};
-    const bool wrong = oracle == "tritonbench" || (g_mode != "clean" && oracle != "kernelbench");
-    return {{"oracle", oracle},
-            {"verdict", g_mode == "babble" ? "maybe"
-                        : wrong            ? "fail"
-                                           : "pass"},
-            {"trials", 5},
-            {"narrowed", 0},
-            {"detail", wrong ? "trial 1: y[0] = 1, reference 2" : ""}};
-  }
-  if (cmd == "adversarial") {
-    return {{"cases", q.at("cases")},
-            {"judged", 40},
-            {"ours", g_mode == "sticky" ? 1 : 0},
-            {"first", ""},
-            {"oracles", {{{"oracle", "illusion-paper"}, {"judged", 40}, {"flagged", 30}, {"flagged_finite", 10}}}}};
-  }
-  return {{"error", "unknown cmd '" + cmd + "'"}};
+  if (cmd == "describe") return to_message(describe());
+  if (cmd == "encode") return handled<EncodeRequest>(q, [](const auto& r) { return parse(r.text); });
+  if (cmd == "decode")
+    return handled<DecodeRequest>(q, [](const auto& r) {
+      const Case c = decode(r.bytes);
+      return Decoded{encode(c), text_of(c), summary(c)};
+    });
+  if (cmd == "run") return handled<RunRequest>(q, [](const auto& r) { return run(decode(r.bytes), r.save); });
+  if (cmd == "lines") return handled<LinesRequest>(q, lines);
+  if (cmd == "replay") return handled<ReplayRequest>(q, replay);
+  if (cmd == "tensors") return handled<TensorsRequest>(q, tensors);
+  if (cmd == "shrink") return handled<ShrinkRequest>(q, shrink);
+  if (cmd == "candidates") return handled<CandidatesRequest>(q, candidates_of);
+  if (cmd == "random") return handled<RandomRequest>(q, [](const auto&) { return random_cases(); });
+  if (cmd == "stats") return handled<StatsRequest>(q, sweep);
+  if (cmd == "calibrate") return handled<CalibrateRequest>(q, calibrate);
+  if (cmd == "profile") return handled<ProfileRequest>(q, profile);
+  if (cmd == "adversarial") return handled<AdversarialRequest>(q, adversarial);
+  if (cmd != "peer") throw Refused{"unknown cmd '" + cmd + "'"};
+  json j = handled<PeerRequest>(q, peer);
+  if (g_mode == "babble") j["verdict"] = "maybe";
+  return j;
 }
 
 }  // namespace
@@ -374,15 +371,15 @@ int main(int argc, char** argv) {
     return std::cerr << "fuzz_refuses: where(\"colls\"): softmax has no dim of that name" << std::endl, 83;
   if (g_mode == "garbage") return std::cout << "hello\x1b[31m\n" << std::endl, 0;
   if (g_mode == "silent") return 0;
-  send({{"event", "hello"},
-        {"protocol", g_mode == "old" ? 0 : 1},
-        {"target", g_mode},
-        {"op", "fake"},
-        {"backend", "cpu"},
-        {"engine", "replay"}});
+  send(Hello{g_mode == "old" ? 0 : kProtocol, g_mode, "fake", "cpu", "replay"});
   for (std::string line; std::getline(std::cin, line);) {
     const json q = json::parse(line);
     if (g_mode == "babble" && q.at("cmd") == "describe") std::cout << "not json" << std::endl;
-    send(answer(q));
+    json reply;
+    try {
+      reply = answer(q);
+    } catch (const Refused& r) { reply = to_message(RequestFailed{r.error}); }
+    if (q.contains("id")) reply["id"] = q["id"];
+    std::cout << reply.dump() << std::endl;
   }
 }

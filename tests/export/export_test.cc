@@ -79,7 +79,7 @@ TEST_F(Export, ErrorsAreOneLine) {
   fails("none.wfz --cu x.cu", kExitBadFile, "none.wfz");
   fails("v.wfz --cu src/k.cu/x.cu", kExitCannotWrite, "src/k.cu");
   save("m.wfz", fake("mixed", FaultClass::value, 1, 3));
-  fails("m.wfz --cu x.cu", kExitNoTarget, "field 'calls.outputs.rules': expected 3 bytes as hexadecimal text");
+  fails("m.wfz --cu x.cu", kExitNoTarget, "field 'calls.outputs.rules': expected 3 bytes, got 0");
   std::remove(in("src/fuzz_value.cc").c_str());
   fails("v.wfz --cu x.cu", kExitBadFile, "where it has moved, configure and build again");
   file("bin/targets.json", "{\"targets\": []}");

@@ -7,9 +7,10 @@
 #include <regex>
 #include <sstream>
 
+#include "base/fields/json_writer.h"
 #include "campaign/index.h"
 #include "cli_fixture.h"
-#include "findings/error_json.h"
+#include "findings/error_fields.h"
 #include "report/markup.h"
 #include "report/plots.h"
 
@@ -56,7 +57,7 @@ class ReportTest : public testing_cli::CliTest {
           h->add(i % 7 * 0.125 * (target[0] == 'l' ? 40 : 1));
       }
       stats.counts.over = target[0] == 'l' ? 700 : 0;
-      index.save(ErrorRow{target, "fake", "corpus", "fp32", "normal", to_json(stats).dump(), 1100});
+      index.save(ErrorRow{target, "fake", "corpus", "fp32", "normal", to_message(stats).dump(), 1100});
     }
     Finding f = fake("low", FaultClass::value, 1, 3);
     f.message = "</pre></details>" + std::string(kHostile);

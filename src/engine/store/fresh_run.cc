@@ -4,7 +4,6 @@
 #include <signal.h>
 #include <unistd.h>
 
-#include "base/hex.h"
 #include "base/process/self.h"
 #include "base/text/counted.h"
 #include "protocol/target_client.h"
@@ -60,15 +59,14 @@ Afresh FreshRuns::run(const Bytes& bytes) {
   }
   const IgnoredBrokenPipes ignored;
   TargetClient process(kThisProgram);
-  const Reply reply = process.ask("run", {{"bytes", to_hex(bytes)}, {"save", file_}}, left);
+  const Reply<RunResult> reply = process.ask(RunRequest{bytes, file_}, left);
   Result<Finding> saved = read_wfz(file_);
   ::unlink(file_.c_str());
   if (!reply.error.empty()) {
     trouble_ = reply.error;
     return Afresh::unknown;
   }
-  const FaultClass fault =
-      reply.died ? reply.died->fault : fault_from_name(text_of(reply.answer, "fault")).value_or(FaultClass::none);
+  const FaultClass fault = reply.died ? reply.died->fault : reply.answer.fault;
   if (fault != fault_) return Afresh::passes;
   finding_.reset();
   if (saved) finding_ = *std::move(saved);
