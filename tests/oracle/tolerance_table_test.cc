@@ -145,7 +145,9 @@ TEST(ToleranceTable, EveryRowOfAnOpHasEvidence) {
       EXPECT_LE(e->max_ratio, row.c) << row.name;
       EXPECT_EQ(e->table_version, row.table_version) << row.name;
       EXPECT_NE(e->control, "") << row.name;
-      if (op.schema.op == "relu") EXPECT_EQ(e->max_ratio, 0) << "a copy has no bound to come near";
+      // Without a twin: an output of one rounding, or of none, is what a kernel of lower precision computes too.
+      if (e->twin.empty())
+        EXPECT_LE(e->max_ratio, 0.5) << row.name << ": an error of its own could be told from a twin's";
       else EXPECT_GE(e->twin_failed, 0.05) << row.name << ": the row does not tell " << e->twin;
     }
   EXPECT_FALSE(tolerance_evidence("default.fp32"));

@@ -4,10 +4,7 @@
 extern "C" {
 void at(int);
 
-#define COMPARE(NAME, TYPE)   \
-  void NAME(TYPE a, TYPE b) { \
-    if (a < b) at(1);         \
-  }
+#define COMPARE(NAME, TYPE) void NAME(TYPE a, TYPE b) { if (a < b) at(1); }
 COMPARE(less_i32, int)
 COMPARE(less_u32, unsigned)
 COMPARE(less_i64, long)
@@ -36,8 +33,7 @@ void in_loop(const int* a, int b, int n) {
   }
 }
 // 40 compares: more than a function keeps in registers.
-#define ONE(N) \
-  if (a[N] == N + 1000) at(N);
+#define ONE(N) if (a[N] == N + 1000) at(N);
 #define TEN(N) ONE(N) ONE(N + 1) ONE(N + 2) ONE(N + 3) ONE(N + 4) ONE(N + 5) ONE(N + 6) ONE(N + 7) ONE(N + 8) ONE(N + 9)
 void many_compares(const int* a) { TEN(0) TEN(10) TEN(20) TEN(30) }
 }

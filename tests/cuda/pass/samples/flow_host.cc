@@ -46,11 +46,9 @@ int calls(int a) {
 void straight() { at(0); }
 
 // 300 ways: more edges than a function keeps in registers.
-#define ONE(N) \
-  if (bits[(N) / 8] >> ((N) % 8) & 1) at(N);
+#define ONE(N) if (bits[(N) / 8] >> ((N) % 8) & 1) at(N);
 #define TEN(N) ONE(N) ONE(N + 1) ONE(N + 2) ONE(N + 3) ONE(N + 4) ONE(N + 5) ONE(N + 6) ONE(N + 7) ONE(N + 8) ONE(N + 9)
-#define HUNDRED(N) \
-  TEN(N) TEN(N + 10) TEN(N + 20) TEN(N + 30) TEN(N + 40) TEN(N + 50) TEN(N + 60) TEN(N + 70) TEN(N + 80) TEN(N + 90)
+#define HUNDRED(N) TEN(N) TEN(N + 10) TEN(N + 20) TEN(N + 30) TEN(N + 40) TEN(N + 50) TEN(N + 60) TEN(N + 70) TEN(N + 80) TEN(N + 90)
 void many(const unsigned char* bits) { HUNDRED(0) HUNDRED(100) HUNDRED(200) }
 }
 WF_SAMPLE(flow_module);

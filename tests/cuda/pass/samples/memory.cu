@@ -3,9 +3,7 @@
 
 __device__ float table[100];
 __constant__ float factors[16];
-struct Box {
-  int sizes[8];
-};
+struct Box { int sizes[8]; };
 
 // 2 checks: the vector read, the vector write.
 __global__ void vectors(const Float4* x, Float4* y) { y[thread_index()] = x[thread_index()]; }
