@@ -5,14 +5,9 @@
 #include <vector>
 
 #include "base/fields/form.h"
-#include "base/fields/names.h"
-#include "schema/schema.h"
+#include "schema/role_names.h"
 
 namespace warpfuzz {
-
-inline constexpr NameTable<Role, 4> kRoleNames{
-    "role", {{Role::in, "in"}, {Role::out, "out"}, {Role::inout, "inout"}, {Role::workspace, "workspace"}}};
-constexpr const auto& names_of(Role) { return kRoleNames; }
 
 struct DescribedDim {
   std::string name;

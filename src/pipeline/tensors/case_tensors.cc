@@ -10,16 +10,6 @@
 
 namespace warpfuzz {
 
-const char* role_name(Role r) {
-  switch (r) {
-    case Role::in: return "in";
-    case Role::out: return "out";
-    case Role::inout: return "inout";
-    case Role::workspace: return "workspace";
-  }
-  return "?";
-}
-
 void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs) {
   inputs.resize(c.call_count());
   for (std::size_t call = 0; call < inputs.size(); ++call) {

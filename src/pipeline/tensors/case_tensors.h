@@ -8,8 +8,6 @@
 
 namespace warpfuzz {
 
-const char* role_name(Role r);  // "in", "out", "inout", "workspace"
-
 // The contents that a case gives each of its calls: row-major values of inputs that are present, nothing for other tensors. Keeps the
 // capacity of `inputs`.
 void fill_inputs(const Schema& schema, const TestCase& c, std::vector<CallInput>& inputs);

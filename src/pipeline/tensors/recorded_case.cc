@@ -10,6 +10,7 @@
 #include "numeric/hash.h"
 #include "numeric/round.h"
 #include "pipeline/tensors/case_tensors.h"
+#include "schema/role_names.h"
 
 namespace warpfuzz {
 namespace {
@@ -18,7 +19,7 @@ TensorSnapshot snapshot(const Target& target, const CaseResult& r, int tensor, i
   const TensorLayout layout = tensor_layout(target.schema(), r.test_case, tensor);
   TensorSnapshot s;
   s.name = target.schema().tensors[static_cast<std::size_t>(tensor)].name;
-  s.role = role_name(target.schema().tensors[static_cast<std::size_t>(tensor)].role);
+  s.role = name_of(target.schema().tensors[static_cast<std::size_t>(tensor)].role);
   s.dtype = layout.dtype;
   s.shape = layout.shape;
   s.data = std::move(data);

@@ -28,11 +28,13 @@ namespace {
 
 DeathHook death_hook;  // __asan_on_error() is called without a context
 
-// Functions of our surface and of CUDA's headers are inlined into the kernel: the user's line is the first one outside.
+// Functions of our surface and of CUDA's headers are inlined into the kernel: the user's line is the first one outside. Where a
+// user's project may well have such a folder too (src/pipeline), our files are named one by one.
 bool is_library_file(const char* file) {
-  for (const char* part : {"warpfuzz_cuda/", "/src/exec/", "/src/engine/", "/src/pipeline/", "/src/process/",
-                           "/src/service/service.cc", "/src/base/hook.h", "compiler-rt/", "cuda_fp16.h", "cuda_bf16.h",
-                           "/cuda/", "/include/c++/", "vector_functions."}) {
+  for (const char* part :
+       {"warpfuzz_cuda/", "/src/exec/", "/src/engine/", "/src/pipeline/run_case.cc", "/src/process/death/",
+        "/src/process/watchdog.cc", "/include/warpfuzz/", "/src/service/service.cc", "/src/base/hook.h", "compiler-rt/",
+        "cuda_fp16.h", "cuda_bf16.h", "/cuda/", "/include/c++/", "vector_functions."}) {
     if (std::strstr(file, part)) return true;
   }
   return false;
